@@ -1,0 +1,3 @@
+module tsunaro.io/gateway
+
+go 1.26.0

@@ -1,0 +1,35 @@
+package api
+
+// Labels and annotations of this product.
+const (
+	LabelGateway    = "tsunaro.io/gateway"     // the gateway's name; policies select by it
+	LabelGatewayUID = "tsunaro.io/gateway-uid" // UID of the TailnetGateway
+	LabelStateUID   = "tsunaro.io/state-uid"   // UID of the state Secret
+	LabelTailnet    = "tsunaro.io/tailnet"     // on the hosts ConfigMap: the Tailnet that owns it (DL-08)
+
+	AnnotationRenderFormat  = "tsunaro.io/render-format"   // RN-11
+	AnnotationPoolLabelKeys = "tsunaro.io/pool-label-keys" // RN-04: the pool label keys that are ours
+	AnnotationDNSSerial     = "tsunaro.io/dns-serial"      // DN-10
+	AnnotationDNSHash       = "tsunaro.io/dns-content-sha256"
+
+	// KeyPrefix is the prefix of every key above. No user may set such a key
+	// through poolLabels.
+	KeyPrefix = "tsunaro.io/"
+)
+
+// Annotations that tell the GitOps engines to retain what they applied (RN-09).
+const (
+	AnnotationFluxPrune      = "kustomize.toolkit.fluxcd.io/prune"
+	AnnotationFluxForce      = "kustomize.toolkit.fluxcd.io/force"
+	AnnotationFluxSSA        = "kustomize.toolkit.fluxcd.io/ssa"
+	AnnotationArgoSync       = "argocd.argoproj.io/sync-options"
+	AnnotationArgoCompare    = "argocd.argoproj.io/compare-options"
+	AnnotationArgoSkipHealth = "argocd.argoproj.io/ignore-healthcheck"
+)
+
+// Data keys of the CoreDNS ConfigMap.
+const (
+	DataCorefile = "Corefile"
+	DataZone     = "zone.db"
+	DataHosts    = "hosts" // only with extra zones (DN-09)
+)
