@@ -1,0 +1,217 @@
+package tool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// flags make the same sources the same bytes: no path of this machine, no state
+// of the repository, no symbol table.
+var flags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
+
+// unusedFor is how long a build that nobody asks for stays in the cache.
+const unusedFor = 7 * 24 * time.Hour
+
+// builder builds the programs of one source tree into one cache directory.
+type builder struct {
+	root             string // of the product's module
+	cache            string
+	goVersion        string
+	hostOS, hostArch string
+	log              io.Writer
+	live             bool // log is a terminal: the elapsed time ticks
+}
+
+// recipe is all that decides the bytes of one executable.
+type recipe struct {
+	name         string
+	dir          string // that the go command runs in
+	pkg          string
+	goos, goarch string
+	files        []string // absolute
+}
+
+func (b *builder) tool(p program) (string, error) {
+	r, err := b.toolRecipe(p)
+	if err != nil {
+		return "", err
+	}
+	return b.build(r)
+}
+
+// toolRecipe takes every file of the tool's module: they are few, and go.sum
+// stands for all that is not in the tree.
+func (b *builder) toolRecipe(p program) (recipe, error) {
+	r := recipe{name: p.name, dir: filepath.Join(b.root, "test", "tools", p.module), pkg: p.pkg, goos: b.hostOS, goarch: b.hostArch}
+	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			r.files = append(r.files, path)
+		}
+		return err
+	})
+	return r, err
+}
+
+// function builds tsunaro-fn. Its files are the product's own sources that it is
+// made of, as the go command lists them.
+func (b *builder) function(goos, goarch string) (string, error) {
+	r := recipe{name: FunctionName, dir: b.root, pkg: functionPackage, goos: goos, goarch: goarch}
+	const own = `{{with .Module}}{{if .Main}}{{$.Dir}}
+{{range $.GoFiles}}{{$.Dir}}/{{.}}
+{{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}
+{{end}}{{end}}{{end}}`
+	out, err := run(r.dir, r.env(), "list", "-deps", "-f", own, r.pkg)
+	if err != nil {
+		return "", err
+	}
+	r.files = []string{filepath.Join(b.root, "go.mod"), filepath.Join(b.root, "go.sum")}
+	for path := range strings.FieldsFuncSeq(string(out), func(c rune) bool { return c == '\n' }) {
+		if info, err := os.Stat(path); err != nil {
+			return "", err
+		} else if !info.IsDir() {
+			r.files = append(r.files, path)
+		} else if _, err := os.ReadDir(path); err != nil { // tells go test's result cache to watch for new files
+			return "", err
+		}
+	}
+	return b.build(r)
+}
+
+// env leaves nothing of the build to the user's own settings.
+func (r recipe) env() []string {
+	return []string{"CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off", "GOOS=" + r.goos, "GOARCH=" + r.goarch}
+}
+
+// path is where the cache holds the executable. Its directory is named by a hash
+// of the recipe; the file has the plain name, so that the directory can be put
+// on a PATH.
+func (b *builder) path(r recipe) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, b.goVersion, r.goos, r.goarch, r.pkg, flags)
+	for _, file := range r.files {
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) { // a module without dependencies has no go.sum
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		name, err := filepath.Rel(r.dir, file)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256(data))
+	}
+	return filepath.Join(b.cache, r.name+"-"+hex.EncodeToString(h.Sum(nil)[:8]), r.name), nil
+}
+
+// build returns the executable's path and makes sure that it is there.
+func (b *builder) build(r recipe) (string, error) {
+	path, err := b.path(r)
+	if err != nil {
+		return "", err
+	}
+	if used(path) {
+		return path, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	unlock, err := b.lock(r.name)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if used(path) { // built while this one waited for the lock
+		return path, nil
+	}
+	if err := b.compile(r, path); err != nil {
+		return "", fmt.Errorf("building %s: %w", r.name, err)
+	}
+	return path, b.forget(path)
+}
+
+// compile builds beside path and renames: path is a whole executable or nothing.
+func (b *builder) compile(r recipe, path string) (err error) {
+	version, err := pinned(r.dir, r.pkg)
+	if err != nil {
+		return err
+	}
+	title := strings.TrimSpace(r.name + " " + version)
+	if r.goos != b.hostOS || r.goarch != b.hostArch {
+		title += " for " + r.goos + "/" + r.goarch
+	}
+	done := progress(b.log, b.live, title)
+	defer func() { done(err) }()
+
+	part := path + ".part"
+	if err := os.RemoveAll(part); err != nil { // of a build that was killed
+		return err
+	}
+	args := append([]string{"build", "-o", part}, flags...)
+	if _, err := run(r.dir, r.env(), append(args, r.pkg)...); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
+}
+
+// lock holds the program's name against other processes and goroutines. The
+// kernel releases it when the process ends, however it ends.
+func (b *builder) lock(name string) (unlock func() error, err error) {
+	f, err := os.OpenFile(filepath.Join(b.cache, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	fd := int(f.Fd())
+	if err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+		return f.Close, nil
+	}
+	fmt.Fprintf(b.log, "waiting for another process that builds %s\n", name)
+	for {
+		switch err := syscall.Flock(fd, syscall.LOCK_EX); {
+		case err == nil:
+			return f.Close, nil
+		case !errors.Is(err, syscall.EINTR): // the Go runtime's own signals interrupt it
+			return nil, errors.Join(fmt.Errorf("locking %s: %w", f.Name(), err), f.Close())
+		}
+	}
+}
+
+// used tells whether path is built, and notes the time of use for forget.
+func used(path string) bool {
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	now := time.Now()
+	// A cache that may only be read is as good; only forgetting needs the time.
+	_ = os.Chtimes(filepath.Dir(path), now, now)
+	return true
+}
+
+// forget removes the builds of the same program that nobody used for long.
+func (b *builder) forget(path string) error {
+	name := filepath.Base(path)
+	dirs, err := filepath.Glob(filepath.Join(b.cache, name+"-"+strings.Repeat("[0-9a-f]", 16)))
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		if err == nil && dir != filepath.Dir(path) && time.Since(info.ModTime()) > unusedFor {
+			err = os.RemoveAll(dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

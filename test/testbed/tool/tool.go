@@ -1,0 +1,176 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// FunctionName is the product's KRM function; Path builds it like the tools.
+const FunctionName = "tsunaro-fn"
+
+const functionPackage = "./kustomize-plugin/" + FunctionName
+
+// program is one executable that a module under test/tools gives.
+type program struct {
+	name   string // of the executable
+	module string // directory under test/tools
+	pkg    string // a tool directive of that module, or a package of its own
+}
+
+var programs = []program{
+	{"controller-gen", "controller-gen", "sigs.k8s.io/controller-tools/cmd/controller-gen"},
+	{"empty", "peers", "./empty"},
+	{"govulncheck", "govulncheck", "golang.org/x/vuln/cmd/govulncheck"},
+	{"kustomize", "kustomize", "sigs.k8s.io/kustomize/kustomize/v5"},
+	{"kyaml-noop", "peers", "./kyaml-noop"},
+	{"staticcheck", "staticcheck", "honnef.co/go/tools/cmd/staticcheck"},
+}
+
+// Path returns the absolute path of a pinned tool, or of the product's own
+// tsunaro-fn, for this machine. It builds the program first where the cache does
+// not hold it, and says so on stderr.
+func Path(name string) (string, error) {
+	b, err := current()
+	if err != nil {
+		return "", err
+	}
+	if name == FunctionName {
+		return b.function(b.hostOS, b.hostArch)
+	}
+	i := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
+	if i < 0 {
+		return "", fmt.Errorf("no tool %q: test/tools has %s", name, strings.Join(Names(), ", "))
+	}
+	return b.tool(programs[i])
+}
+
+// Function returns the absolute path of the product's tsunaro-fn for the target,
+// built from the sources as they are now.
+func Function(goos, goarch string) (string, error) {
+	b, err := current()
+	if err != nil {
+		return "", err
+	}
+	return b.function(goos, goarch)
+}
+
+// Names lists the pinned tools in order.
+func Names() []string {
+	names := make([]string, len(programs))
+	for i, p := range programs {
+		names[i] = p.name
+	}
+	return names
+}
+
+// Status is one line of List.
+type Status struct {
+	Name    string
+	Version string // of the module that the program comes from; "" for our own source
+	Built   bool
+}
+
+// List tells what is pinned and what the cache holds. It builds nothing.
+func List() ([]Status, error) {
+	b, err := current()
+	if err != nil {
+		return nil, err
+	}
+	var list []Status
+	for _, p := range programs {
+		r, err := b.toolRecipe(p)
+		if err != nil {
+			return nil, err
+		}
+		version, err := pinned(r.dir, p.pkg)
+		if err != nil {
+			return nil, err
+		}
+		path, err := b.path(r)
+		if err != nil {
+			return nil, err
+		}
+		_, err = os.Stat(path)
+		list = append(list, Status{p.name, version, err == nil})
+	}
+	return list, nil
+}
+
+// current is the builder for the module that the process runs in.
+var current = sync.OnceValues(func() (*builder, error) {
+	out, err := run("", nil, "env", "GOMOD", "GOVERSION", "GOHOSTOS", "GOHOSTARCH")
+	if err != nil {
+		return nil, err
+	}
+	env := strings.Split(string(out), "\n")
+	if filepath.Base(env[0]) != "go.mod" {
+		return nil, fmt.Errorf("run this inside the source tree: no go.mod found from here upwards")
+	}
+	cache := os.Getenv("TSUNARO_CACHE")
+	if cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("no cache directory (set TSUNARO_CACHE): %w", err)
+		}
+		cache = filepath.Join(user, "tsunaro-gateway")
+	}
+	if cache, err = filepath.Abs(cache); err != nil {
+		return nil, err
+	}
+	return &builder{
+		root:      filepath.Dir(env[0]),
+		cache:     filepath.Join(cache, "tools"),
+		goVersion: env[1],
+		hostOS:    env[2],
+		hostArch:  env[3],
+		log:       os.Stderr,
+		live:      isTerminal(os.Stderr),
+	}, nil
+})
+
+// pinned returns the version of the module in dir's go.mod that holds pkg.
+func pinned(dir, pkg string) (string, error) {
+	out, err := run(dir, nil, "mod", "edit", "-json")
+	if err != nil {
+		return "", err
+	}
+	var mod struct {
+		Require []struct{ Path, Version string }
+	}
+	if err := json.Unmarshal(out, &mod); err != nil {
+		return "", err
+	}
+	var path, version string
+	for _, r := range mod.Require {
+		if within(pkg, r.Path) && len(r.Path) > len(path) {
+			path, version = r.Path, r.Version
+		}
+	}
+	return version, nil
+}
+
+func within(pkg, module string) bool {
+	return pkg == module || strings.HasPrefix(pkg, module+"/")
+}
+
+// run runs the go command in dir with additions to the environment and returns
+// what it wrote to stdout. The error holds what it said.
+func run(dir string, env []string, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, stderr.Bytes())
+	}
+	return out, nil
+}
