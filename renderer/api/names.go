@@ -1,5 +1,7 @@
 package api
 
+import "strings"
+
 // The API group, its version and its kinds.
 const (
 	Group      = "tsunaro.io"
@@ -42,3 +44,22 @@ func CoreDNSName(gateway string) string { return gateway + "-coredns" }
 
 // AuthSecretKey is the data key of the pre-auth key in the auth Secret.
 const AuthSecretKey = "authkey"
+
+// Fields of a gateway's entry in the bindings registry (LC-21).
+const (
+	BindingGatewayUID = "gateway_uid"
+	BindingStateUID   = "state_uid"
+)
+
+// BindingKey is the registry's data key for a field of a gateway's entry. A
+// gateway's name holds no '_', so distinct gateways have distinct keys.
+func BindingKey(gateway, field string) string {
+	return strings.ReplaceAll(gateway, "-", "_") + "_" + field
+}
+
+// Placeholder stands where a UID belongs until a binder replaces it: Flux reads
+// it as a variable with a default, and no API server takes it for a label value
+// (architecture, "Binding").
+func Placeholder(gateway, field string) string {
+	return "${" + BindingKey(gateway, field) + ":=<unbound>}"
+}

@@ -17,6 +17,7 @@ const (
 	DuplicateKey    ID = "duplicate-key"
 	NotAnObject     ID = "not-an-object"
 	APIVersion      ID = "api-version"
+	UnknownKind     ID = "unknown-kind"
 	FunctionConfig  ID = "function-config"
 	BareConfig      ID = "bare-config"
 	GeneratorInputs ID = "generator-inputs"
@@ -127,6 +128,7 @@ var Table = []Rule{
 	{DuplicateKey, "is written twice in this object: keep one of them", "RN-08", false},
 	{NotAnObject, "must be a Kubernetes object: a mapping with apiVersion, kind and metadata.name", "RN-08", false},
 	{APIVersion, "must be tsunaro.io/v1alpha1 for this kind", "LC-01", false},
+	{UnknownKind, "must be Tailnet, TailnetGateway or TailnetEgress in this API group", "LC-01", false},
 	{FunctionConfig, "must be a GatewayRender of render.tsunaro.io/v1alpha1", "RN-10", false},
 	{BareConfig, "must not be the function configuration itself: list it under resources and put a GatewayRender under transformers (run `tsunaro-fn --help` for the lines)", "RN-10", false},
 	{GeneratorInputs, "is required for a generator, which sees no other document: list the files to render, or use the GatewayRender as a transformer", "RN-10", false},

@@ -1,0 +1,118 @@
+package admit
+
+import (
+	"strings"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/document"
+	"tsunaro.io/gateway/renderer/model"
+	"tsunaro.io/gateway/renderer/rules"
+)
+
+// needsHash is how kustomize tells a function that it will append a hash to the
+// object's name after the function has run.
+const needsHash = "internal.config.kubernetes.io/needsHashSuffix"
+
+// configMaps indexes the ConfigMaps of the input by name.
+func (r *reading) configMaps(docs []document.Document) {
+	r.maps = map[configMapName][]int{}
+	for i, d := range docs {
+		if d.APIVersion == "v1" && d.Kind == "ConfigMap" {
+			n := configMapName{d.Namespace, d.Name}
+			r.maps[n] = append(r.maps[n], i)
+		}
+	}
+}
+
+// configMap returns the data of the one ConfigMap of that name in the operator
+// namespace. One without any namespace is refused: where it lands would depend
+// on who applies it.
+func (r *reading) configMap(docs []document.Document, namespace, name string, role Role) (document.Document, document.Object, bool) {
+	for _, i := range r.maps[configMapName{"", name}] {
+		if m, ok := document.Root(docs[i], &r.findings).Get("metadata").Object(); ok {
+			m.Get("namespace").Report(rules.Namespace, namespace)
+		}
+		r.roles[i] = role
+	}
+	found := r.maps[configMapName{namespace, name}]
+	if len(found) == 0 {
+		return document.Document{}, document.Object{}, false
+	}
+	for _, i := range found {
+		r.roles[i] = role
+	}
+	d := docs[found[0]]
+	root := document.Root(d, &r.findings)
+	if len(found) > 1 {
+		root.Get("metadata").Report(rules.DuplicateObject, "")
+	}
+	data, _ := object(root.Get("data"))
+	return d, data, true
+}
+
+// hosts returns the snapshot of a Tailnet's hosts source; it is empty if the
+// source is not in the input (DL-08).
+func (r *reading) hosts(docs []document.Document, t model.Tailnet) model.Hosts {
+	r.renamedHosts(docs, t)
+	d, data, ok := r.configMap(docs, t.OperatorNamespace, t.Hosts.Name, Source)
+	if !ok {
+		return model.Hosts{}
+	}
+	if owner, _ := metadataValue(d, "labels", api.LabelTailnet); owner != t.Name {
+		r.report(rules.Finding{Rule: rules.HostsOwner, Object: d.Object(), Source: d.Source,
+			Path: "metadata.labels[" + api.LabelTailnet + "]", Hint: t.Name})
+	}
+	if _, pending := metadataValue(d, "annotations", needsHash); pending {
+		r.report(rules.Finding{Rule: rules.HostsRenamed, Object: d.Object(), Source: d.Source, Path: "metadata.name"})
+	}
+	text := data.Get(t.Hosts.Key)
+	if !text.Exists() {
+		text.Report(rules.HostsKey, "")
+		return model.Hosts{}
+	}
+	s, _ := text.Str()
+	return model.Hosts{Object: model.Source{Namespace: d.Namespace, Name: d.Name, Key: t.Hosts.Key}, Text: s}
+}
+
+// renamedHosts refuses the hosts source under a name with a hash appended: it is
+// what a configMapGenerator makes of it (DN-13).
+func (r *reading) renamedHosts(docs []document.Document, t model.Tailnet) {
+	for i, d := range docs {
+		if d.Kind != "ConfigMap" || d.Namespace != t.OperatorNamespace || !strings.HasPrefix(d.Name, t.Hosts.Name+"-") {
+			continue
+		}
+		if owner, _ := metadataValue(d, "labels", api.LabelTailnet); owner == t.Name {
+			r.roles[i] = Source
+			r.report(rules.Finding{Rule: rules.HostsRenamed, Object: d.Object(), Source: d.Source,
+				Path: "metadata.name", Hint: t.Hosts.Name})
+		}
+	}
+}
+
+// binding returns a gateway's entry in the copy of the bindings registry of its
+// operator namespace, if the input holds one (RN-05).
+func (r *reading) binding(docs []document.Document, read map[string]document.Object, namespace, gateway string) model.Binding {
+	data, ok := read[namespace]
+	if !ok {
+		_, data, _ = r.configMap(docs, namespace, api.BindingsName, Registry)
+		read[namespace] = data
+	}
+	g := data.Get(api.BindingKey(gateway, api.BindingGatewayUID))
+	s := data.Get(api.BindingKey(gateway, api.BindingStateUID))
+	switch {
+	case !g.Exists() && !s.Exists():
+		return model.Binding{}
+	case !g.Exists():
+		g.Report(rules.BindingPartial, "")
+	case !s.Exists():
+		s.Report(rules.BindingPartial, "")
+	}
+	b := model.Binding{}
+	if g.Exists() {
+		b.GatewayUID = text(g, 0, rules.BindingValue, model.UID)
+	}
+	if s.Exists() {
+		b.StateUID = text(s, 0, rules.BindingValue, model.UID)
+	}
+	return b
+}

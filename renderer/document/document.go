@@ -1,0 +1,160 @@
+package document
+
+import (
+	"bytes"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"tsunaro.io/gateway/renderer/rules"
+)
+
+// Document is one object of the input as it was written.
+type Document struct {
+	APIVersion, Kind, Namespace, Name string
+
+	Source string // file name; empty for standard input
+	node   *yaml.Node
+}
+
+// Object returns the document's identity for findings.
+func (d Document) Object() rules.Object {
+	return rules.Object{Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
+}
+
+// Node returns the document's mapping, for writing it out again unchanged.
+func (d Document) Node() *yaml.Node { return d.node }
+
+// Parse reads a stream of YAML documents (JSON is YAML); source names it in
+// findings. Empty documents are dropped, v1 Lists are expanded, and a byte order
+// mark and CRLF mean what they mean to YAML (B07).
+func Parse(source string, data []byte) ([]Document, []rules.Finding) {
+	var (
+		docs     []Document
+		findings []rules.Finding
+	)
+	roots, err := decode(data)
+	if err != nil {
+		return nil, []rules.Finding{{Rule: rules.Syntax, Source: source}}
+	}
+	for _, root := range roots {
+		d, f := New(source, root)
+		findings = append(findings, f...)
+		switch {
+		case len(f) > 0:
+		case d.APIVersion == "v1" && d.Kind == "List":
+			items, f := d.Items()
+			docs, findings = append(docs, items...), append(findings, f...)
+		default:
+			docs = append(docs, d)
+		}
+	}
+	return docs, findings
+}
+
+// New wraps one mapping node and reads its identity. A node that has no
+// apiVersion, kind or metadata.name is a finding.
+func New(source string, node *yaml.Node) (Document, []rules.Finding) {
+	var findings []rules.Finding
+	d := Document{Source: source, node: node}
+	if node.Kind != yaml.MappingNode {
+		return d, []rules.Finding{{Rule: rules.NotAnObject, Source: at(source, node)}}
+	}
+	top := Root(d, &findings)
+	d.APIVersion, _ = top.Get("apiVersion").Str()
+	d.Kind, _ = top.Get("kind").Str()
+	if meta := top.Get("metadata"); meta.Exists() {
+		if m, ok := meta.Object(); ok {
+			d.Name, _ = m.Get("name").Str()
+			if ns := m.Get("namespace"); ns.Exists() && !ns.Null() {
+				d.Namespace, _ = ns.Str()
+			}
+		}
+	}
+	if len(findings) == 0 && (d.APIVersion == "" || d.Kind == "" || d.Name == "" && d.Kind != "List") {
+		findings = append(findings, rules.Finding{Rule: rules.NotAnObject})
+	}
+	for i := range findings { // the identity was not known before
+		findings[i].Object, findings[i].Source = d.Object(), at(source, node)
+	}
+	return d, findings
+}
+
+// Items returns the objects in the list field items of a v1 List or a
+// ResourceList.
+func (d Document) Items() ([]Document, []rules.Finding) {
+	var (
+		docs     []Document
+		findings []rules.Finding
+	)
+	items := Root(d, &findings).Get("items")
+	if !items.Exists() || items.Null() {
+		return nil, findings
+	}
+	list, _ := items.List()
+	for _, item := range list {
+		doc, f := New(d.Source, item.node)
+		docs, findings = append(docs, doc), append(findings, f...)
+	}
+	return docs, findings
+}
+
+// decode returns the root node of every document in data that is not empty.
+func decode(data []byte) ([]*yaml.Node, error) {
+	var roots []*yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var doc yaml.Node
+		err := dec.Decode(&doc)
+		if isEOF(err) {
+			return roots, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		root := doc.Content[0]
+		if hasAlias(root) {
+			if root, err = inline(root); err != nil {
+				return nil, err
+			}
+		}
+		if root.Kind == yaml.ScalarNode && root.Tag == nullTag {
+			continue
+		}
+		roots = append(roots, root)
+	}
+}
+
+// hasAlias reports whether anything in n is an alias.
+func hasAlias(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode {
+		return true
+	}
+	for _, c := range n.Content {
+		if hasAlias(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// inline replaces aliases by what they stand for. It goes through the decoder,
+// which bounds how much a small document may expand to.
+func inline(n *yaml.Node) (*yaml.Node, error) {
+	var v any
+	if err := n.Decode(&v); err != nil {
+		return nil, err
+	}
+	out := new(yaml.Node)
+	if err := out.Encode(v); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func at(source string, n *yaml.Node) string {
+	if source == "" || n == nil || n.Line == 0 {
+		return source
+	}
+	return source + ":" + strconv.Itoa(n.Line)
+}
