@@ -1,0 +1,97 @@
+# All that is done with this repository, by name. `make` alone lists it.
+# Needed: Go, make, git. `make test-lab` needs one Debian package more and says which.
+
+GO       ?= go
+FUZZTIME ?= 10m
+
+TOOL  := $(GO) run ./test/cmd/tool
+GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
+
+# The steps of a target run in the order they are written in, also under -j:
+# two of them would only fight for the same processors.
+.NOTPARALLEL:
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab generate golden bench vuln fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## the home lab through the real kustomize, shown readably
+	@$(call copy,kustomize)
+	@$(GO) run ./test/cmd/demo
+
+build: ## bin/tsunaro-fn
+	@$(call copy,tsunaro-fn)
+
+# copy puts a program that the tool cache holds, or builds, into bin.
+define copy
+	mkdir -p bin; path=$$($(TOOL) $(1)) && cp -f "$$path" bin/$(1) && echo "bin/$(1) is ready"
+endef
+
+test: lint check-generated unit coverage-rules ## every check that needs no root and no other package
+	@echo "==> make test: all passed"
+
+lint: ## gofmt, go vet, staticcheck
+	@echo "==> gofmt"
+	@files=$$($(GOFMT) -l .) && { [ -z "$$files" ] || { echo "not formatted (gofmt -w . mends it):"; echo "$$files"; exit 1; }; }
+	@echo "==> go vet (the first run compiles the dependencies, which takes a minute or two)"
+	@$(GO) vet -tags lab ./...
+	@echo "==> staticcheck"
+	@path=$$($(TOOL) staticcheck) && "$$path" -tags lab ./...
+
+# An index of its own makes git name the working tree's content, committed or not.
+define tree
+	GIT_INDEX_FILE="$$tmp/index" git add --all . && GIT_INDEX_FILE="$$tmp/index" git write-tree
+endef
+
+check-generated: ## generated files are what make generate writes
+	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && before=$$($(tree)) && \
+	$(MAKE) --no-print-directory generate && after=$$($(tree)) && \
+	{ git diff --exit-code --stat "$$before" "$$after" || \
+	{ echo "these generated files were out of date and are rewritten now: read and commit them"; exit 1; }; }
+
+unit:
+	@$(TOOL) kustomize tsunaro-fn >/dev/null
+	@echo "==> go test"
+	@$(GO) test ./...
+
+coverage-rules: ## rule x cases; fails on a rule without an accepted and a refused one
+	@echo "==> rules and their cases"
+	@$(GO) run ./test/corpus/coverage
+
+test-lab: ## the checks that need other packages: other processors under qemu
+	@for p in qemu-aarch64-static qemu-arm-static qemu-s390x-static; do \
+	command -v $$p >/dev/null || { echo "make test-lab needs $$p: apt-get install qemu-user-static"; exit 1; }; done
+	@$(TOOL) kustomize >/dev/null
+	@echo "==> go test ./test/lab"
+	@$(GO) test -tags lab -count=1 ./test/lab/...
+
+generate: ## deep copies, CRDs, API reference
+	@echo "==> generating"
+	@path=$$($(TOOL) controller-gen) && "$$path" object crd paths=./renderer/api/v1alpha1/... output:crd:dir=renderer/crd
+	@$(GO) generate ./...
+
+golden: ## rewrite the expected outputs; read the diff before you commit it
+	@$(TOOL) kustomize tsunaro-fn >/dev/null
+	@echo "==> go test, rewriting expected outputs"
+	@UPDATE_GOLDEN=1 $(GO) test -count=1 ./...
+	@git status --short
+
+bench: ## measure, and write docs/performance.md
+	@$(TOOL) kustomize kyaml-noop empty tsunaro-fn >/dev/null
+	@echo "==> measuring (leave the machine alone meanwhile)"
+	@$(GO) run ./test/bench/report
+
+vuln: ## govulncheck; says so where the database cannot be reached
+	@echo "==> govulncheck"
+	@$(GO) run ./test/cmd/vuln
+
+fuzz: ## every fuzz target for FUZZTIME (10m), one after another
+	@list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
+	targets=$$(echo "$$list" | awk '/^Fuzz/ { names[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, names[i]; n = 0 }'); \
+	[ -n "$$targets" ] || { echo "no fuzz target found"; exit 1; }; \
+	echo "$$targets" | while read -r package name; do \
+	echo "==> $$name in $$package for $(FUZZTIME)"; \
+	$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null || exit 1; done
+
+clean: ## remove bin; built tools stay in the user's cache directory
+	@rm -rf bin
