@@ -84,7 +84,7 @@ func (r *reading) renamedHosts(docs []document.Document, t model.Tailnet) {
 		if owner, _ := metadataValue(d, "labels", api.LabelTailnet); owner == t.Name {
 			r.roles[i] = Source
 			r.report(rules.Finding{Rule: rules.HostsRenamed, Object: d.Object(), Source: d.Source,
-				Path: "metadata.name", Hint: t.Hosts.Name})
+				Path: "metadata.name"})
 		}
 	}
 }

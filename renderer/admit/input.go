@@ -90,6 +90,9 @@ func (r *reading) objects(docs []document.Document) {
 			root.Get("kind").Report(rules.UnknownKind, "")
 		}
 	}
+	slices.SortFunc(r.egresses, func(a, b model.Egress) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
 	slices.SortFunc(r.gateways, func(a, b gatewayDoc) int { return cmp.Compare(a.Name, b.Name) })
 }
 
@@ -107,12 +110,15 @@ func (r *reading) clusterScoped(d document.Document, operator string) {
 // resolve gives every gateway its Tailnet, hosts and binding.
 func (r *reading) resolve(docs []document.Document) []model.Inputs {
 	var out []model.Inputs
-	hosts := map[string]model.Hosts{}
+	hosts, egresses := map[string]model.Hosts{}, map[string][]model.Egress{}
+	for _, e := range r.egresses {
+		egresses[e.Tailnet] = append(egresses[e.Tailnet], e)
+	}
 	for _, name := range sortedKeys(r.tailnets) {
 		t := r.tailnets[name]
 		hosts[name] = r.hosts(docs, *t)
-		for _, e := range r.egresses {
-			if e.Tailnet == name && e.Namespace != t.OperatorNamespace && e.Namespace != "" {
+		for _, e := range egresses[name] {
+			if e.Namespace != t.OperatorNamespace && e.Namespace != "" {
 				r.report(rules.Finding{Rule: rules.EgressElsewhere, Path: "metadata.namespace",
 					Object: rules.Object{Kind: api.KindTailnetEgress, Namespace: e.Namespace, Name: e.Name}})
 			}
@@ -120,7 +126,7 @@ func (r *reading) resolve(docs []document.Document) []model.Inputs {
 	}
 	registries := map[string]document.Object{}
 	for _, g := range r.gateways {
-		in := model.Inputs{Gateway: g.Gateway, Egresses: r.egresses}
+		in := model.Inputs{Gateway: g.Gateway, Egresses: egresses[g.Tailnet]}
 		if t, ok := r.tailnets[g.Tailnet]; ok {
 			in.Tailnet, in.Hosts = *t, hosts[g.Tailnet]
 			r.clusterScoped(docs[g.doc], t.OperatorNamespace)

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"errors"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -157,4 +158,71 @@ func at(source string, n *yaml.Node) string {
 		return source
 	}
 	return source + ":" + strconv.Itoa(n.Line)
+}
+
+// One reads a single object that needs no name, such as a ResourceList. What is
+// wrong with it is not told apart.
+func One(data []byte) (Document, error) {
+	roots, err := decode(data)
+	if err != nil {
+		return Document{}, err
+	}
+	if len(roots) != 1 || roots[0].Kind != yaml.MappingNode {
+		return Document{}, errNotOne
+	}
+	d := Document{node: roots[0]}
+	var findings []rules.Finding
+	root := Root(d, &findings)
+	d.APIVersion, _ = root.Get("apiVersion").Str()
+	d.Kind, _ = root.Get("kind").Str()
+	if len(findings) > 0 {
+		return Document{}, errNotOne
+	}
+	return d, nil
+}
+
+var errNotOne = errors.New("not one object")
+
+// Child returns the object in a field; ok is false if the field is missing.
+func (d Document) Child(field string) (child Document, findings []rules.Finding, ok bool) {
+	v := Root(d, &findings).Get(field)
+	if !v.Exists() || v.Null() {
+		return Document{}, nil, false
+	}
+	child, findings = New(d.Source, v.node)
+	return child, findings, true
+}
+
+// FromFile reports whether the object carries the path of the file that it came
+// from and will be written back to, as kpt's do.
+func (d Document) FromFile() bool {
+	var ignored []rules.Finding
+	meta, ok := Root(d, &ignored).Get("metadata").Object()
+	if !ok {
+		return false
+	}
+	annotations, ok := meta.Get("annotations").Object()
+	return ok && (annotations.Get("internal.config.kubernetes.io/path").Exists() || annotations.Get("config.kubernetes.io/path").Exists())
+}
+
+// Tree returns the object as maps, lists and scalars.
+func (d Document) Tree() (any, error) {
+	var v any
+	err := d.node.Decode(&v)
+	return v, err
+}
+
+// Label returns a label of the object, or "".
+func (d Document) Label(key string) string {
+	var ignored []rules.Finding
+	meta, ok := Root(d, &ignored).Get("metadata").Object()
+	if !ok {
+		return ""
+	}
+	labels, ok := meta.Get("labels").Object()
+	if !ok {
+		return ""
+	}
+	s, _ := labels.Get(key).Str()
+	return s
 }

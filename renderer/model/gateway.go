@@ -115,6 +115,6 @@ type Inputs struct {
 	Gateway  Gateway
 	Tailnet  Tailnet
 	Hosts    Hosts
-	Egresses []Egress // of any Tailnet and namespace
+	Egresses []Egress // sorted by namespace and name; of whatever namespace
 	Binding  Binding
 }

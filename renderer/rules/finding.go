@@ -42,7 +42,7 @@ func (f Finding) Text() string {
 		t += " (" + f.Other.String() + ")"
 	}
 	if f.Hint != "" {
-		t += ": write " + f.Hint
+		t += "; write " + f.Hint
 	}
 	return t
 }

@@ -20,6 +20,7 @@ const (
 	UnknownKind     ID = "unknown-kind"
 	FunctionConfig  ID = "function-config"
 	BareConfig      ID = "bare-config"
+	Emit            ID = "emit"
 	GeneratorInputs ID = "generator-inputs"
 	InputFile       ID = "input-file"
 	NoGateway       ID = "no-gateway"
@@ -131,6 +132,7 @@ var Table = []Rule{
 	{UnknownKind, "must be Tailnet, TailnetGateway or TailnetEgress in this API group", "LC-01", false},
 	{FunctionConfig, "must be a GatewayRender of render.tsunaro.io/v1alpha1", "RN-10", false},
 	{BareConfig, "must not be the function configuration itself: list it under resources and put a GatewayRender under transformers (run `tsunaro-fn --help` for the lines)", "RN-10", false},
+	{Emit, "must be All or Resources", "RN-10", false},
 	{GeneratorInputs, "is required for a generator, which sees no other document: list the files to render, or use the GatewayRender as a transformer", "RN-10", false},
 	{InputFile, "must be a readable file or directory below the kustomization", "RN-10", false},
 	{NoGateway, "holds no TailnetGateway: an empty render would let an engine prune, so it is refused", "RN-13", false},
@@ -145,7 +147,7 @@ var Table = []Rule{
 	{TooLong, "is longer than is allowed here", "RN-08", false},
 	{DuplicateObject, "is defined twice in this input: keep one of them", "RN-08", false},
 	{ClusterScoped, "must be left out: this kind is cluster-scoped; its gateway objects go to the Tailnet's spec.operatorNamespace", "RN-12", false},
-	{Namespace, "must be the Tailnet's spec.operatorNamespace: write it out", "CF-01", false},
+	{Namespace, "must be the Tailnet's spec.operatorNamespace", "CF-01", false},
 
 	{ObjectName, "must be a DNS-1123 label: lower-case letters, digits and '-', at most 63 characters", "CF-01", false},
 	{GatewayName, "must be a DNS-1035 label of at most 40 characters: lower-case letters, digits and '-', beginning with a letter", "LC-01", false},
@@ -211,7 +213,7 @@ var Table = []Rule{
 	{BindingValue, "must be an object UID: lower-case hexadecimal digits in the form 8-4-4-4-12", "RN-05", false},
 	{BindingPartial, "is missing: a binding holds both UIDs of a gateway or none", "RN-05", false},
 	{EarlierRendering, "is a rendering of a gateway that is not in this input: add its TailnetGateway, or remove this object", "RN-13", false},
-	{HostsOwner, "must be the Tailnet's name: it says whose hosts these are", "DL-08", false},
+	{HostsOwner, "must be the name of the Tailnet whose hosts these are", "DL-08", false},
 	{HostsKey, "is required: it is the hosts source that the Tailnet names", "DL-08", false},
 	{HostsRenamed, "must not get a name suffix, or the minter would not find it: set generatorOptions.disableNameSuffixHash: true", "DN-13", false},
 	{HostsLine, "must be an address and at least one name", "DN-13", false},

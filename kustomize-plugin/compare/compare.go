@@ -1,0 +1,170 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"tsunaro.io/gateway/renderer"
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/document"
+	"tsunaro.io/gateway/renderer/model"
+	"tsunaro.io/gateway/renderer/objects"
+	"tsunaro.io/gateway/renderer/rules"
+)
+
+// Verdict is what a check found about one gateway or object.
+type Verdict string
+
+// The verdicts. All but the first two fail a check.
+const (
+	AsRendered Verdict = "as-rendered" // the nine are there, unchanged
+	Suspended  Verdict = "suspended"   // and rightly nothing is there
+	NotRun     Verdict = "not-run"     // none of the nine is there: the function never ran
+	Missing    Verdict = "missing"     // one of the nine is not there
+	Changed    Verdict = "changed"     // a field is not as rendered
+	Unexpected Verdict = "unexpected"  // an object of a gateway that should have none such
+	NoEffect   Verdict = "no-effect"   // a kustomization setting that does not reach the nine
+)
+
+// Result is one line of a check.
+type Result struct {
+	Verdict Verdict `json:"verdict"`
+	Object  string  `json:"object"`
+	Path    string  `json:"path,omitempty"`
+	Want    string  `json:"want,omitempty"`
+	Have    string  `json:"have,omitempty"`
+}
+
+// OK reports whether the result is no failure.
+func (r Result) OK() bool { return r.Verdict == AsRendered || r.Verdict == Suspended }
+
+// Build checks the documents of a finished build against a fresh render.
+func Build(fresh renderer.Output, build []document.Document) ([]Result, error) {
+	byName := make(map[rules.Object]document.Document, len(build))
+	for _, d := range build {
+		byName[d.Object()] = d
+	}
+	var results []Result
+	expected := map[rules.Object]bool{}
+	for _, g := range fresh.Gateways {
+		r, err := gateway(g, byName, expected)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r...)
+	}
+	for _, d := range build {
+		if d.Label(api.LabelGateway) != "" && !expected[d.Object()] && d.APIVersion != api.APIVersion {
+			results = append(results, Result{Verdict: Unexpected, Object: d.Object().String()})
+		}
+	}
+	return results, nil
+}
+
+// gateway checks the nine of one gateway and adds them to expected.
+func gateway(g renderer.Gateway, build map[rules.Object]document.Document, expected map[rules.Object]bool) ([]Result, error) {
+	self := rules.Object{Kind: api.KindTailnetGateway, Name: g.Gateway.Name}.String()
+	if g.Gateway.Suspended {
+		return []Result{{Verdict: Suspended, Object: self}}, nil
+	}
+	var results []Result
+	found := 0
+	b := binding{}
+	for _, o := range g.Objects {
+		expected[o.Object] = true
+		d, ok := build[o.Object]
+		if !ok {
+			results = append(results, Result{Verdict: Missing, Object: o.Object.String()})
+			continue
+		}
+		found++
+		r, err := b.object(o, d)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r...)
+	}
+	switch {
+	case found == 0:
+		return []Result{{Verdict: NotRun, Object: self}}, nil
+	case len(results) == 0:
+		return []Result{{Verdict: AsRendered, Object: self}}, nil
+	}
+	return results, nil
+}
+
+// binding remembers which UID stands for which placeholder: a build may have
+// been bound already, by Flux for one, and then the same UID everywhere.
+type binding map[string]string
+
+func (b binding) object(o objects.Object, d document.Document) ([]Result, error) {
+	want, findings := document.Parse("", o.JSON)
+	if len(findings) > 0 || len(want) != 1 {
+		panic("compare: the renderer's own output is not readable")
+	}
+	w, err := want[0].Tree()
+	if err != nil {
+		return nil, err
+	}
+	h, err := d.Tree()
+	if err != nil {
+		return nil, err
+	}
+	var results []Result
+	for _, c := range diff(nil, w, h) {
+		if harmless(c) || b.bound(c) {
+			continue
+		}
+		results = append(results, Result{Changed, o.Object.String(), fieldPath(c.path), show(c.want), show(c.have)})
+	}
+	return results, nil
+}
+
+func (b binding) bound(c change) bool {
+	placeholder, ok := c.want.(string)
+	uid, isText := c.have.(string)
+	if !ok || !isText || !strings.HasPrefix(placeholder, "${") || !model.UID(uid) {
+		return false
+	}
+	if known, ok := b[placeholder]; ok {
+		return known == uid
+	}
+	b[placeholder] = uid
+	return true
+}
+
+// syncWave orders an Argo CD sync and changes nothing about the object.
+const syncWave = "argocd.argoproj.io/sync-wave"
+
+// harmless reports whether a change is one that everybody may make: a label or
+// annotation of their own on the object itself. Keys of this product and of the
+// engines decide what is pruned, forced or tracked, so they may not be added.
+func harmless(c change) bool {
+	if c.want != nil || len(c.path) != 3 || c.path[0] != "metadata" || c.path[1] != "labels" && c.path[1] != "annotations" {
+		return false
+	}
+	key := c.path[2]
+	domain, _, _ := strings.Cut(key, "/")
+	owned := slices.ContainsFunc([]string{"tsunaro.io", "argocd.argoproj.io", "fluxcd.io"}, func(d string) bool {
+		return domain == d || strings.HasSuffix(domain, "."+d)
+	})
+	return !owned || key == syncWave
+}
+
+func fieldPath(path []string) string {
+	var b strings.Builder
+	for i, p := range path {
+		switch {
+		case strings.HasPrefix(p, "["):
+			b.WriteString(p)
+			continue
+		case strings.ContainsAny(p, "./"):
+			b.WriteString("[" + p + "]")
+			continue
+		case i > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}

@@ -1,0 +1,164 @@
+package function
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"tsunaro.io/gateway/kustomize-plugin/yamlout"
+	"tsunaro.io/gateway/renderer"
+	"tsunaro.io/gateway/renderer/document"
+	"tsunaro.io/gateway/renderer/objects"
+	"tsunaro.io/gateway/renderer/rules"
+)
+
+// list is a ResourceList as it came in.
+type list struct {
+	apiVersion string
+	items      []document.Document
+	self       rules.Object // the function configuration
+	config     config
+	generator  bool // the items held nothing but the function configuration
+	findings   []rules.Finding
+}
+
+const listGroup = "config.kubernetes.io/"
+
+func readList(data []byte) (list, error) {
+	root, err := document.One(data)
+	if err != nil || root.Kind != "ResourceList" || !strings.HasPrefix(root.APIVersion, listGroup) {
+		return list{}, ErrNotAResourceList
+	}
+	l := list{apiVersion: root.APIVersion}
+	l.items, l.findings = root.Items()
+	if d, findings, ok := root.Child("functionConfig"); ok {
+		l.self = d.Object()
+		if l.findings = append(l.findings, findings...); len(findings) == 0 {
+			l.config = readConfig(d, &l.findings)
+		}
+		l.dropConfig(d)
+	}
+	return l, nil
+}
+
+// dropConfig takes the function configuration out of the items: a generator
+// finds it there, and nothing else (B05).
+func (l *list) dropConfig(config document.Document) {
+	kept := l.items[:0]
+	for _, d := range l.items {
+		if d.APIVersion != config.APIVersion || d.Object() != config.Object() {
+			kept = append(kept, d)
+		}
+	}
+	l.generator = len(kept) == 0 && len(l.items) > 0
+	l.items = kept
+}
+
+// write returns the output ResourceList. Items that pass through are written as
+// they came, comments included. The nine are JSON, which is YAML and twenty times
+// cheaper to write: kustomize brings them into its own form anyway. Only when the
+// items come from files, and so will go back to files, are they written as people
+// write YAML.
+func (l list) write(out renderer.Output) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("apiVersion: " + l.apiVersion + "\nkind: ResourceList\nitems:")
+	if err := l.writeItems(&b, out); err != nil {
+		return nil, err
+	}
+	if results := results(out); len(results) > 0 {
+		text, err := json.Marshal(results)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString("results: " + string(text) + "\n")
+	}
+	return b.Bytes(), nil
+}
+
+func (l list) writeItems(b *bytes.Buffer, out renderer.Output) error {
+	kept := yaml.Node{Kind: yaml.SequenceNode}
+	fromFiles := false
+	for i, d := range l.items {
+		fromFiles = fromFiles || d.FromFile()
+		if l.config.keep(out.Roles[i]) {
+			kept.Content = append(kept.Content, d.Node())
+		}
+	}
+	rendered := out.Objects()
+	if fromFiles {
+		for _, o := range rendered {
+			n, err := yamlout.Node(o)
+			if err != nil {
+				return err
+			}
+			kept.Content = append(kept.Content, n)
+		}
+		rendered = nil
+	}
+	if len(kept.Content)+len(rendered) == 0 {
+		b.WriteString(" []\n")
+		return nil
+	}
+	b.WriteString("\n")
+	if len(kept.Content) > 0 {
+		enc := yaml.NewEncoder(b)
+		enc.SetIndent(2)
+		if err := enc.Encode(&kept); err != nil {
+			return err
+		}
+		if err := enc.Close(); err != nil {
+			return err
+		}
+	}
+	for _, o := range rendered {
+		writeItem(b, o)
+	}
+	return nil
+}
+
+func writeItem(b *bytes.Buffer, o objects.Object) {
+	b.WriteString("- ")
+	b.Write(o.JSON)
+	b.WriteString("\n")
+}
+
+// result is an entry of the results of a ResourceList.
+type result struct {
+	Message     string            `json:"message"`
+	Severity    string            `json:"severity"`
+	ResourceRef resourceRef       `json:"resourceRef"`
+	Field       *field            `json:"field,omitempty"`
+	Tags        map[string]string `json:"tags,omitempty"`
+}
+
+type resourceRef struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+}
+
+type field struct {
+	Path string `json:"path"`
+}
+
+func results(out renderer.Output) []result {
+	var rs []result
+	for _, f := range out.Warnings {
+		r := result{f.Text(), "warning", reference(f.Object), nil, map[string]string{"rule": string(f.Rule)}}
+		if f.Path != "" {
+			r.Field = &field{f.Path}
+		}
+		rs = append(rs, r)
+	}
+	for _, o := range out.Suspended() {
+		rs = append(rs, result{suspendedText, "info", reference(o), &field{"spec.suspend"}, nil})
+	}
+	return rs
+}
+
+func reference(o rules.Object) resourceRef {
+	return resourceRef{Kind: o.Kind, Namespace: o.Namespace, Name: o.Name}
+}

@@ -1,0 +1,16 @@
+// Command tsunaro-fn renders TailnetGateways: as a KRM function of kustomize and
+// kpt, and as a plain command.
+package main
+
+import (
+	"os"
+
+	"tsunaro.io/gateway/kustomize-plugin/command"
+)
+
+func main() {
+	os.Exit(command.Run(os.Args[1:], command.Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Terminal: command.IsTerminal(os.Stdin),
+	}))
+}
