@@ -22,7 +22,9 @@ func readConfig(d document.Document, findings *[]rules.Finding) config {
 	case d.APIVersion == api.RenderAPIVersion && d.Kind == api.KindRender:
 		return readSpec(root.Get("spec"))
 	case d.APIVersion == api.APIVersion:
-		root.Get("kind").Report(rules.BareConfig, "")
+		root.Report(rules.BareConfig, "")
+	case d.Kind == api.KindRender:
+		root.Get("apiVersion").Report(rules.FunctionConfig, "")
 	default:
 		root.Get("kind").Report(rules.FunctionConfig, "")
 	}

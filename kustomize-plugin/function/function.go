@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"tsunaro.io/gateway/kustomize-plugin/source"
 	"tsunaro.io/gateway/renderer"
@@ -31,7 +32,7 @@ func Run(in io.Reader, out, log io.Writer, files func() (source.Files, error)) e
 	}
 	docs, findings := list.items, list.findings
 	if len(list.config.inputs) > 0 {
-		read, f := readInputs(list.config.inputs, files)
+		read, f := list.readInputs(files)
 		docs, findings = append(docs, read...), append(findings, f...)
 	} else if list.generator {
 		findings = append(findings, rules.Finding{Rule: rules.GeneratorInputs, Object: list.self, Path: "spec.inputs"})
@@ -64,17 +65,22 @@ func Log(w io.Writer, out renderer.Output) {
 
 const suspendedText = "is suspended, so nothing is rendered for it (spec.suspend: false activates it)"
 
-func readInputs(names []string, open func() (source.Files, error)) ([]document.Document, []rules.Finding) {
+func (l list) readInputs(open func() (source.Files, error)) ([]document.Document, []rules.Finding) {
 	files, err := open()
 	if err != nil {
-		return nil, []rules.Finding{{Rule: rules.InputFile}}
+		return nil, []rules.Finding{{Rule: rules.InputFile, Object: l.self, Path: "spec.inputs"}}
 	}
 	var (
 		docs     []document.Document
 		findings []rules.Finding
 	)
-	for _, name := range names {
+	for i, name := range l.config.inputs {
 		d, f := source.Read(files, name)
+		for j := range f {
+			if f[j].Rule == rules.InputFile {
+				f[j].Object, f[j].Path = l.self, "spec.inputs["+strconv.Itoa(i)+"]"
+			}
+		}
 		docs, findings = append(docs, d...), append(findings, f...)
 	}
 	return docs, findings

@@ -20,7 +20,7 @@ type list struct {
 	items      []document.Document
 	self       rules.Object // the function configuration
 	config     config
-	generator  bool // the items held nothing but the function configuration
+	generator  bool // there is a configuration, and no item but it
 	findings   []rules.Finding
 }
 
@@ -52,7 +52,7 @@ func (l *list) dropConfig(config document.Document) {
 			kept = append(kept, d)
 		}
 	}
-	l.generator = len(kept) == 0 && len(l.items) > 0
+	l.generator = len(kept) == 0
 	l.items = kept
 }
 

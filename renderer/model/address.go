@@ -16,6 +16,8 @@ func ParsePrefix(s string) (p netip.Prefix, hint string, v6, ok bool) {
 	switch {
 	case err != nil:
 		return p, "", false, false
+	case p.Addr().Is4In6():
+		return p, "", false, false
 	case !p.Addr().Is4():
 		return p, "", true, false
 	case p.Masked() != p:

@@ -41,7 +41,7 @@ func ParseURL(s string) (ControlURL, bool) {
 		}
 		a, err := netip.ParseAddr(host[1:end])
 		u.Loopback = a.IsLoopback()
-		return u, err == nil && a.Is6() && a.Zone() == "" && !a.Is4In6() && port(host[end+1:])
+		return u, err == nil && a.Is6() && a.String() == host[1:end] && a.Zone() == "" && !a.Is4In6() && port(host[end+1:])
 	}
 	name := host
 	if i := strings.IndexByte(host, ':'); i >= 0 {
@@ -55,7 +55,7 @@ func ParseURL(s string) (ControlURL, bool) {
 		return u, true
 	}
 	u.Loopback = name == "localhost"
-	return u, Subdomain(name) && !numeric(name)
+	return u, hostName(name)
 }
 
 // port accepts the empty string or ":" and a port without leading zeros.
@@ -65,6 +65,19 @@ func port(s string) bool {
 	}
 	n, err := strconv.Atoi(s[1:])
 	return s[0] == ':' && err == nil && n >= 1 && n <= maxPort && strconv.Itoa(n) == s[1:]
+}
+
+// hostName accepts a DNS name that cannot be mistaken for an address.
+func hostName(s string) bool {
+	if len(s) > MaxName || numeric(s) {
+		return false
+	}
+	for label := range strings.SplitSeq(s, ".") {
+		if !DNS1123(label, MaxLabel) {
+			return false
+		}
+	}
+	return true
 }
 
 // numeric reports whether s consists of digits and dots: a misspelt address

@@ -107,10 +107,14 @@ func overlapping(inputs []model.Inputs) []rules.Finding {
 			}
 			for _, a := range slices.Backward(around) {
 				if a.gateway != r.gateway {
+					first, second := a, r
+					if second.gateway < first.gateway {
+						first, second = second, first
+					}
 					found = append(found, rules.Finding{
-						Rule: rules.RouteOverlap, Path: r.path,
-						Object: rules.Object{Kind: api.KindTailnetGateway, Name: r.gateway},
-						Other:  rules.Object{Kind: api.KindTailnetGateway, Name: a.gateway},
+						Rule: rules.RouteOverlap, Path: second.path,
+						Object: rules.Object{Kind: api.KindTailnetGateway, Name: second.gateway},
+						Other:  rules.Object{Kind: api.KindTailnetGateway, Name: first.gateway},
 					})
 					break
 				}

@@ -57,8 +57,10 @@ func parseHosts(text string, primary model.Name, extra []model.ExtraZone) (hosts
 func (h hosts) line(fields []string, primary model.Name, extra []model.ExtraZone) rules.ID {
 	ours := func(field string) bool { return inZones(model.Name(model.FoldName(field)), primary, extra) }
 	switch {
-	case len(fields) == 1, ours(fields[0]):
+	case len(fields) == 1:
 		return rules.HostsLine
+	case ours(fields[0]):
+		return rules.HostsAddress
 	}
 	addr, addrOK := model.ParseUnicast(strings.ToLower(fields[0]))
 	for _, field := range fields[1:] {
