@@ -120,11 +120,29 @@ func showPlaces(out io.Writer, rendered []document) error {
 			uid = ""
 		}
 		last = p.placeholder
-		in := strings.Join(kinds[p], ", ")
+		in := strings.Join(counted(kinds[p]), ", ")
 		if len(kinds[p]) == len(rendered) {
 			in = fmt.Sprintf("all %d", len(rendered))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", uid, p.path, in)
 	}
 	return w.Flush()
+}
+
+// counted turns neighbours of one kind into one item: Service, Service is
+// "2 × Service".
+func counted(kinds []string) []string {
+	var items []string
+	for len(kinds) > 0 {
+		n := 1
+		for n < len(kinds) && kinds[n] == kinds[0] {
+			n++
+		}
+		item := kinds[0]
+		if n > 1 {
+			item = fmt.Sprintf("%d × %s", n, item)
+		}
+		items, kinds = append(items, item), kinds[n:]
+	}
+	return items
 }

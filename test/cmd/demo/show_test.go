@@ -24,6 +24,18 @@ spec:
     tsunaro.io/state-uid: ${lab_gw_state_uid:=<unbound>}
 ---
 apiVersion: v1
+kind: Service
+metadata:
+  name: lab-gw
+  namespace: tsunaro-system
+  labels:
+    tsunaro.io/gateway: lab-gw
+    tsunaro.io/gateway-uid: ${lab_gw_gateway_uid:=<unbound>}
+spec:
+  selector:
+    tsunaro.io/gateway-uid: ${lab_gw_gateway_uid:=<unbound>}
+---
+apiVersion: v1
 kind: ConfigMap
 metadata:
   name: lab-gw-coredns
@@ -35,14 +47,15 @@ metadata:
 
 const shown = `KIND        NAME             NAMESPACE
 Service     lab-dns          tsunaro-system
+Service     lab-gw           tsunaro-system
 ConfigMap   lab-gw-coredns   tsunaro-system
-Rendered: 2. Your own documents, passed through: 1.
+Rendered: 3. Your own documents, passed through: 1.
 
 Where the UIDs will go. Until a binder puts them there, every API server refuses these objects.
 
 PLACEHOLDER                        PATH                                      IN
-${lab_gw_gateway_uid:=<unbound>}   metadata.labels[tsunaro.io/gateway-uid]   all 2
-                                   spec.selector[tsunaro.io/gateway-uid]     Service
+${lab_gw_gateway_uid:=<unbound>}   metadata.labels[tsunaro.io/gateway-uid]   all 3
+                                   spec.selector[tsunaro.io/gateway-uid]     2 × Service
 ${lab_gw_state_uid:=<unbound>}     spec.selector[tsunaro.io/state-uid]       Service
 `
 

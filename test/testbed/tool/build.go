@@ -161,6 +161,9 @@ func (b *builder) compile(r recipe, path string) (err error) {
 	if _, err := run(r.dir, r.env(), append(args, r.pkg)...); err != nil {
 		return err
 	}
+	if now, err := b.path(r); err != nil || now != path { // or the name would lie for ever
+		return errors.Join(errors.New("its sources changed meanwhile: start again"), err)
+	}
 	return os.Rename(part, path)
 }
 

@@ -167,6 +167,29 @@ func TestFailedBuildSaysWhyAndLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestSourcesThatChangeMeanwhileAreNotCached(t *testing.T) {
+	b := tree(t)
+	b.log = writerFunc(func() { write(t, b, helloMain, "package main\n\nfunc main() { print(`changed`) }\n") })
+	if path, err := b.tool(hello); err == nil || !strings.Contains(err.Error(), "changed meanwhile") {
+		t.Errorf("got %s, %v", path, err)
+	}
+	path, err := b.tool(hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := says(t, path); got != "changed" {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// writerFunc runs whenever a build tells of its progress.
+type writerFunc func()
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f()
+	return len(p), nil
+}
+
 func TestUnusedBuildsAreForgotten(t *testing.T) {
 	b := tree(t)
 	old := filepath.Join(b.cache, "hello-0123456789abcdef")
