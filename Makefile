@@ -67,7 +67,7 @@ test-lab: ## the checks that need other packages: other processors under qemu
 
 generate: ## deep copies, CRDs, API reference
 	@echo "==> generating"
-	@path=$$($(TOOL) controller-gen) && "$$path" object crd paths=./renderer/api/v1alpha1/... output:crd:dir=renderer/crd
+	@path=$$($(TOOL) controller-gen) && "$$path" object crd paths=./renderer/api/v1alpha1 output:crd:dir=renderer/crd
 	@$(GO) generate ./...
 
 golden: ## rewrite the expected outputs; read the diff before you commit it
