@@ -21,16 +21,32 @@ func Node(o objects.Object) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// block clears the quotes and braces that JSON needs; the encoder puts quotes
-// back where YAML needs them.
+// block clears the braces that JSON needs, and the quotes where every YAML reader
+// sees a string without them.
 func block(n *yaml.Node) {
-	n.Style = 0
-	if n.Kind == yaml.ScalarNode && strings.Contains(n.Value, "\n") {
+	switch {
+	case n.Kind != yaml.ScalarNode, plain(n.Value):
+		n.Style = 0
+	case strings.Contains(n.Value, "\n"):
 		n.Style = yaml.LiteralStyle
 	}
 	for _, c := range n.Content {
 		block(c)
 	}
+}
+
+// plain errs on the side of quotes: readers of YAML 1.1, kubectl among them,
+// take more words for booleans and more digits for numbers than YAML 1.2 does
+// (B01).
+func plain(s string) bool {
+	if s == "" || s[0] != '/' && (s[0]|0x20 < 'a' || s[0]|0x20 > 'z') {
+		return false
+	}
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "on", "off", "true", "false", "null":
+		return false
+	}
+	return !strings.Contains(s, "\n")
 }
 
 // Stream returns the objects as a stream of YAML documents.
