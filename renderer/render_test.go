@@ -34,7 +34,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func goldenInputs(t *testing.T) []string {
+func goldenInputs(t testing.TB) []string {
 	t.Helper()
 	inputs, err := filepath.Glob("testdata/*.in.yaml")
 	if err != nil || len(inputs) < 5 {
@@ -60,7 +60,7 @@ func goldenText(t *testing.T, out renderer.Output) []byte {
 	return text
 }
 
-func readFile(t *testing.T, name string) []byte {
+func readFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {
