@@ -13,13 +13,14 @@ import (
 	"tsunaro.io/gateway/kustomize-plugin/compare"
 	"tsunaro.io/gateway/kustomize-plugin/source"
 	"tsunaro.io/gateway/renderer"
+	"tsunaro.io/gateway/renderer/document"
 	"tsunaro.io/gateway/renderer/rules"
 )
 
 func newCheckRender(s Streams) *cobra.Command {
 	var output, build string
 	cmd := &cobra.Command{
-		Use:   "check-render --build BUILD INPUT...",
+		Use:   "check-render --build BUILD [INPUT...]",
 		Short: "Check a finished build against a fresh render of its input",
 		Long: `Check a finished build against a fresh render of its input. It tells a suspended
 gateway from a function that never ran (kustomize drops functions without
@@ -27,11 +28,14 @@ gateway from a function that never ran (kustomize drops functions without
 Labels and annotations of your own on the objects themselves are fine.
 
 BUILD is the output of the build, a file or - for standard input.
-` + inputHelp,
+` + inputHelp + `
+Without INPUT a build that holds its own CRs (emit: All) is checked against them.
+Name the directory as well where the build may be empty: only then can it be told
+that nothing came out, and the kustomization file itself is looked at.`,
 		Example: `  kustomize build --enable-alpha-plugins --enable-exec ./home-lab |
     tsunaro-fn check-render --build - ./home-lab
+  kustomize build --enable-alpha-plugins --enable-exec ./patched | tsunaro-fn check-render --build -
   tsunaro-fn check-render --build rendered/home-lab.yaml ./home-lab -o json`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if output != "text" && output != "json" {
 				return wrongOutput(output, "text", "json")
@@ -71,20 +75,23 @@ func check(stdin io.Reader, build string, args []string) ([]compare.Result, erro
 	if err != nil {
 		return nil, err
 	}
+	if len(args) == 0 {
+		docs = built
+	}
 	fresh, err := renderer.Render(docs)
 	if err != nil {
 		return nil, err
 	}
-	results, err := compare.Build(fresh, built)
+	results, err := compare.Build(fresh, docs, built)
 	if err != nil {
 		return nil, err
 	}
-	images, err := layerImages(args, fresh)
-	return append(results, images...), err
+	layers, err := checkLayers(args, fresh, docs)
+	return append(results, layers...), err
 }
 
-// layerImages checks the kustomization file of every input that is a directory.
-func layerImages(args []string, fresh renderer.Output) ([]compare.Result, error) {
+// checkLayers checks the kustomization file of every input that is a directory.
+func checkLayers(args []string, fresh renderer.Output, docs []document.Document) ([]compare.Result, error) {
 	var results []compare.Result
 	for _, arg := range args {
 		for _, file := range source.Kustomizations {
@@ -93,7 +100,7 @@ func layerImages(args []string, fresh renderer.Output) ([]compare.Result, error)
 			if err != nil {
 				continue // not a directory, or without such a file
 			}
-			r, err := compare.Images(name, data, fresh)
+			r, err := compare.Layer(name, data, fresh, docs)
 			if err != nil {
 				return nil, fmt.Errorf("%s is not readable YAML", name)
 			}
@@ -114,11 +121,12 @@ func printJSON(w io.Writer, v any) error {
 var sentences = map[compare.Verdict]string{
 	compare.AsRendered: "all nine resources are in the build, as rendered",
 	compare.Suspended:  "suspended, so the build rightly holds nothing of it",
-	compare.NotRun:     "none of its nine resources is in the build: the function did not run (build with --enable-alpha-plugins --enable-exec, and check the path in config.kubernetes.io/function)",
+	compare.NotRun:     "nothing of it is in the build: the function did not run (build with --enable-alpha-plugins --enable-exec, and check the path in config.kubernetes.io/function)",
 	compare.Missing:    "is not in the build: another transformer removed, renamed or moved it",
 	compare.Changed:    "was changed by another transformer: apply that transformer elsewhere, or set the field in the TailnetGateway",
 	compare.Unexpected: "carries a gateway's label and was not rendered from this input: renamed or moved by another transformer, left over from an earlier rendering, or its gateway is suspended",
-	compare.NoEffect:   "does not reach the gateway, whose images come from spec.images of the TailnetGateway: set them there",
+	compare.Renamed:    "is the hosts source under a name that the minter does not look for: set generatorOptions.disableNameSuffixHash: true",
+	compare.NoEffect:   "does not reach the nine, which are rendered after it: set the field in the TailnetGateway (images: spec.images)",
 }
 
 func printResults(out io.Writer, results []compare.Result) {
@@ -134,15 +142,14 @@ func printResults(out io.Writer, results []compare.Result) {
 		}
 		detail := ""
 		switch {
+		case r.Verdict == compare.NoEffect && r.Want != "":
+			detail = " (" + r.Want + " is wanted, " + r.Have + " is rendered)"
 		case r.Want != "" && r.Have != "":
 			detail = " (rendered " + r.Want + ", found " + r.Have + ")"
 		case r.Want != "":
 			detail = " (rendered " + r.Want + ", found nothing)"
 		case r.Have != "":
 			detail = " (added: " + r.Have + ")"
-		}
-		if r.Verdict == compare.NoEffect {
-			detail = " (" + r.Want + " is wanted, " + r.Have + " is rendered)"
 		}
 		fmt.Fprintf(w, "%s\t%s: %s%s\n", mark, where, sentences[r.Verdict], detail)
 	}

@@ -19,10 +19,11 @@ type Verdict string
 const (
 	AsRendered Verdict = "as-rendered" // the nine are there, unchanged
 	Suspended  Verdict = "suspended"   // and rightly nothing is there
-	NotRun     Verdict = "not-run"     // none of the nine is there: the function never ran
+	NotRun     Verdict = "not-run"     // nothing of the gateway is there: the function never ran
 	Missing    Verdict = "missing"     // one of the nine is not there
 	Changed    Verdict = "changed"     // a field is not as rendered
 	Unexpected Verdict = "unexpected"  // an object of a gateway that should have none such
+	Renamed    Verdict = "renamed"     // the hosts source under a name that nobody looks for
 	NoEffect   Verdict = "no-effect"   // a kustomization setting that does not reach the nine
 )
 
@@ -38,16 +39,22 @@ type Result struct {
 // OK reports whether the result is no failure.
 func (r Result) OK() bool { return r.Verdict == AsRendered || r.Verdict == Suspended }
 
-// Build checks the documents of a finished build against a fresh render.
-func Build(fresh renderer.Output, build []document.Document) ([]Result, error) {
-	byName := make(map[rules.Object]document.Document, len(build))
+// Build checks the documents of a finished build against a fresh render of input.
+func Build(fresh renderer.Output, input, build []document.Document) ([]Result, error) {
+	b := finished{
+		objects:  make(map[rules.Object]document.Document, len(build)),
+		rendered: map[string][]rules.Object{},
+	}
 	for _, d := range build {
-		byName[d.Object()] = d
+		b.objects[d.Object()] = d
+		if g := d.Label(api.LabelGateway); g != "" && d.APIVersion != api.APIVersion {
+			b.rendered[g] = append(b.rendered[g], d.Object())
+		}
 	}
 	var results []Result
 	expected := map[rules.Object]bool{}
 	for _, g := range fresh.Gateways {
-		r, err := gateway(g, byName, expected)
+		r, err := b.gateway(g, expected)
 		if err != nil {
 			return nil, err
 		}
@@ -58,36 +65,44 @@ func Build(fresh renderer.Output, build []document.Document) ([]Result, error) {
 			results = append(results, Result{Verdict: Unexpected, Object: d.Object().String()})
 		}
 	}
-	return results, nil
+	changed, err := sources(fresh, input, build)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(results, changed, renamed(fresh, build)), nil
+}
+
+// finished is a finished build.
+type finished struct {
+	objects  map[rules.Object]document.Document
+	rendered map[string][]rules.Object // by the gateway whose label they carry
 }
 
 // gateway checks the nine of one gateway and adds them to expected.
-func gateway(g renderer.Gateway, build map[rules.Object]document.Document, expected map[rules.Object]bool) ([]Result, error) {
+func (f finished) gateway(g renderer.Gateway, expected map[rules.Object]bool) ([]Result, error) {
 	self := rules.Object{Kind: api.KindTailnetGateway, Name: g.Gateway.Name}.String()
-	if g.Gateway.Suspended {
+	switch {
+	case g.Gateway.Suspended:
 		return []Result{{Verdict: Suspended, Object: self}}, nil
+	case len(f.rendered[g.Gateway.Name]) == 0:
+		return []Result{{Verdict: NotRun, Object: self}}, nil
 	}
 	var results []Result
-	found := 0
 	b := binding{}
 	for _, o := range g.Objects {
 		expected[o.Object] = true
-		d, ok := build[o.Object]
+		d, ok := f.objects[o.Object]
 		if !ok {
 			results = append(results, Result{Verdict: Missing, Object: o.Object.String()})
 			continue
 		}
-		found++
 		r, err := b.object(o, d)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, r...)
 	}
-	switch {
-	case found == 0:
-		return []Result{{Verdict: NotRun, Object: self}}, nil
-	case len(results) == 0:
+	if len(results) == 0 {
 		return []Result{{Verdict: AsRendered, Object: self}}, nil
 	}
 	return results, nil
@@ -102,20 +117,24 @@ func (b binding) object(o objects.Object, d document.Document) ([]Result, error)
 	if len(findings) > 0 || len(want) != 1 {
 		panic("compare: the renderer's own output is not readable")
 	}
-	w, err := want[0].Tree()
+	return changes(want[0], d, func(c change) bool { return harmless(c) || b.bound(c) })
+}
+
+// changes lists what turned want into have, but for what ok lets pass.
+func changes(want, have document.Document, ok func(change) bool) ([]Result, error) {
+	w, err := want.Tree()
 	if err != nil {
 		return nil, err
 	}
-	h, err := d.Tree()
+	h, err := have.Tree()
 	if err != nil {
 		return nil, err
 	}
 	var results []Result
 	for _, c := range diff(nil, w, h) {
-		if harmless(c) || b.bound(c) {
-			continue
+		if !ok(c) {
+			results = append(results, Result{Changed, want.Object().String(), fieldPath(c.path), show(c.want), show(c.have)})
 		}
-		results = append(results, Result{Changed, o.Object.String(), fieldPath(c.path), show(c.want), show(c.have)})
 	}
 	return results, nil
 }
