@@ -188,6 +188,10 @@ type Routes struct {
 
 // DNS is the zone that a gateway answers for, and its neighbours.
 //
+// That no record is listed twice is asked by building a map, which fails with
+// the rule's message on a repeated key: comparing each with each would cost an
+// API server too much.
+//
 // +kubebuilder:validation:XValidation:rule="!has(self.records) || self.records.all(r, r.name.endsWith('.') ? r.name == self.zone + '.' || r.name.endsWith('.' + self.zone + '.') : size(r.name) + size(self.zone) <= 252)",message="must lie inside spec.dns.zone and be at most 253 characters long with it",fieldPath=".records"
 // +kubebuilder:validation:XValidation:rule="!has(self.records) || self.records.all(r, r.name != self.zone + '.')",message="must not be the zone's apex, which is reserved for the gateway's address",fieldPath=".records"
 // +kubebuilder:validation:XValidation:rule="!has(self.records) || size(self.records.transformMapEntry(i, r, {(r.name.endsWith('.') ? r.name : r.name + '.' + self.zone + '.'): i})) == size(self.records)",message="is listed twice: put all addresses of a name into one entry",fieldPath=".records"

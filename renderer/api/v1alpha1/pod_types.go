@@ -60,7 +60,7 @@ type Resources struct {
 //
 // +kubebuilder:validation:MaxProperties=3
 // +kubebuilder:validation:XValidation:rule="self.all(k, k in ['cpu', 'memory', 'ephemeral-storage'])",message="must be cpu, memory or ephemeral-storage"
-// +kubebuilder:validation:XValidation:rule="self.all(k, isQuantity(string(self[k])) && quantity(string(self[k])).sign() >= 0)",message="must be a quantity such as 250m or 64Mi, not negative"
+// +kubebuilder:validation:XValidation:rule="self.all(k, isQuantity(string(self[k])) && quantity(string(self[k])).compareTo(quantity('0')) >= 0)",message="must be a quantity such as 250m or 64Mi, not negative"
 type ResourceList map[string]intstr.IntOrString
 
 // Sysctl is a kernel parameter of the Pod's own network.
@@ -77,7 +77,7 @@ type Sysctl struct {
 
 // Toleration is a toleration of the Pod, as in a Pod's spec.
 //
-// +kubebuilder:validation:XValidation:rule="(!has(self.operator) || self.operator in [”, 'Exists', 'Equal']) && (!has(self.effect) || self.effect in [”, 'NoSchedule', 'PreferNoSchedule', 'NoExecute']) && (has(self.key) && self.key != ” ? !format.qualifiedName().validate(self.key).hasValue() : has(self.operator) && self.operator == 'Exists') && (!has(self.value) || self.value == ” || !(has(self.operator) && self.operator == 'Exists') && !format.labelValue().validate(self.value).hasValue()) && (!has(self.tolerationSeconds) || has(self.effect) && self.effect == 'NoExecute')",message="must be a toleration that Kubernetes accepts: operator Exists (no value) or Equal (with a key); effect NoSchedule, PreferNoSchedule or NoExecute; tolerationSeconds with NoExecute only"
+// +kubebuilder:validation:XValidation:rule=`(!has(self.operator) || self.operator in ["", 'Exists', 'Equal']) && (!has(self.effect) || self.effect in ["", 'NoSchedule', 'PreferNoSchedule', 'NoExecute']) && (has(self.key) && self.key != "" ? !format.qualifiedName().validate(self.key).hasValue() : has(self.operator) && self.operator == 'Exists') && (!has(self.value) || self.value == "" || !(has(self.operator) && self.operator == 'Exists') && !format.labelValue().validate(self.value).hasValue()) && (!has(self.tolerationSeconds) || has(self.effect) && self.effect == 'NoExecute')`,message="must be a toleration that Kubernetes accepts: operator Exists (no value) or Equal (with a key); effect NoSchedule, PreferNoSchedule or NoExecute; tolerationSeconds with NoExecute only"
 type Toleration struct {
 	// Key of the taint. Empty, with Exists, it means every taint. Class: Pinned.
 	// +optional

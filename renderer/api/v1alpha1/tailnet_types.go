@@ -41,8 +41,8 @@ type TailnetList struct {
 
 // TailnetSpec says what a Tailnet is.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.allowHTTP) && self.allowHTTP) || !isURL(self.controlURL) || url(self.controlURL).getScheme() != 'http' || url(self.controlURL).getHostname() == 'localhost' || (isIP(url(self.controlURL).getHostname()) && ip(url(self.controlURL).getHostname()).isLoopback())",message="must use https: http is for a loopback host, or needs spec.allowHTTP: true",fieldPath=".controlURL"
-// +kubebuilder:validation:XValidation:rule="!has(self.apiURL) || (has(self.allowHTTP) && self.allowHTTP) || !isURL(self.apiURL) || url(self.apiURL).getScheme() != 'http' || url(self.apiURL).getHostname() == 'localhost' || (isIP(url(self.apiURL).getHostname()) && ip(url(self.apiURL).getHostname()).isLoopback())",message="must use https: http is for a loopback host, or needs spec.allowHTTP: true",fieldPath=".apiURL"
+// +kubebuilder:validation:XValidation:rule=`(has(self.allowHTTP) && self.allowHTTP) || !self.controlURL.startsWith('http://') || self.controlURL.matches(r'^http://(localhost|127\.[0-9.]+|\[::1\])([:/].*)?$')`,message="must use https: http is for a loopback host, or needs spec.allowHTTP: true",fieldPath=".controlURL"
+// +kubebuilder:validation:XValidation:rule=`!has(self.apiURL) || (has(self.allowHTTP) && self.allowHTTP) || !self.apiURL.startsWith('http://') || self.apiURL.matches(r'^http://(localhost|127\.[0-9.]+|\[::1\])([:/].*)?$')`,message="must use https: http is for a loopback host, or needs spec.allowHTTP: true",fieldPath=".apiURL"
 type TailnetSpec struct {
 	// Where every Secret, ConfigMap and gateway object of this tailnet lives.
 	// Class: Identity.

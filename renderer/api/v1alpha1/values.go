@@ -17,7 +17,7 @@ type DataKey string
 
 // URL is the address of Headscale.
 // +kubebuilder:validation:MaxLength=512
-// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https?://([a-z0-9.-]+|\[[0-9a-f]*:[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?(/[A-Za-z0-9._~/-]*)?$') && isURL(self) && (url(self).getPort() == ” || int(url(self).getPort()) <= 65535) && (url(self).getHostname().contains(':') ? isIP(url(self).getHostname()) && ip.isCanonical(url(self).getHostname()) : url(self).getHostname().matches('^[0-9.]+$') ? isIP(url(self).getHostname()) : size(url(self).getHostname()) <= 253 && url(self).getHostname().matches(r'^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'))`,message="must be a URL of the form https://host[:port][/path], lower case, without user, query or fragment"
+// +kubebuilder:validation:XValidation:rule=`self.matches(r'^https?://(([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?|\[[0-9a-f]*:[0-9a-f:.]+\])(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}))?(/[A-Za-z0-9._~/-]*)?$') && isURL(self) && size(url(self).getHostname()) <= 253 && (!self.matches(r'^https?://[0-9.]+([:/].*)?$') || isIP(self.find('[0-9.]+'))) && (!self.contains('[') || isIP(self.find('[0-9a-f]*:[0-9a-f:.]+')) && ip.isCanonical(self.find('[0-9a-f]*:[0-9a-f:.]+')))`,message="must be a URL of the form https://host[:port][/path], lower case, without user, query or fragment"
 type URL string
 
 // Tag is a Headscale tag.
