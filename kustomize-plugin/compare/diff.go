@@ -14,9 +14,14 @@ type change struct {
 }
 
 // diff lists what turned want into have, in the order of the paths. Elements of
-// lists are compared by position: order matters in every list of the nine.
+// lists are compared by position: order matters in every list of the nine. Of an
+// object that was added every field is listed.
 func diff(path []string, want, have any) []change {
 	switch w := want.(type) {
+	case nil:
+		if h, ok := have.(map[string]any); ok && len(h) > 0 {
+			return diffMaps(path, nil, h)
+		}
 	case map[string]any:
 		if h, ok := have.(map[string]any); ok {
 			return diffMaps(path, w, h)

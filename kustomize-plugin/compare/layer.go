@@ -2,6 +2,7 @@ package compare
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,10 +14,12 @@ import (
 )
 
 // kustomization is the part of a kustomization file that looks as if it should
-// reach the nine, and does not when the function is a transformer of the same
-// file: kustomize's own transformers run first and see none of the nine. What
-// names one of the nine without such a target is refused by kustomize itself.
+// reach the nine, and may not. With the function as a transformer of the same
+// file kustomize's own transformers run first and see none of the nine; with the
+// function as a generator they see the nine and not what it reads. What names an
+// absent object other than by such a target is refused by kustomize itself.
 type kustomization struct {
+	Generators   []any
 	Transformers []any
 	Images       []struct {
 		Name    string
@@ -40,12 +43,19 @@ func Layer(name string, file []byte, fresh renderer.Output, input []document.Doc
 	if err := yaml.Unmarshal(file, &k); err != nil {
 		return nil, err
 	}
-	if len(k.Transformers) == 0 {
+	nine, given := identities(fresh, input)
+	seen, unseen := given, nine
+	var results []Result
+	switch {
+	case len(k.Transformers) > 0:
+		results = k.images(name, fresh)
+	case len(k.Generators) > 0:
+		seen, unseen = nine, given
+	default:
 		return nil, nil
 	}
-	results := k.images(name, fresh)
 	missed := func(t target, path string) {
-		if t.missed(fresh, input) {
+		if t.selects(unseen) && !t.selects(seen) {
 			results = append(results, Result{Verdict: NoEffect, Object: name, Path: path})
 		}
 	}
@@ -60,26 +70,24 @@ func Layer(name string, file []byte, fresh renderer.Output, input []document.Doc
 	return results, nil
 }
 
-// missed reports whether a target selects some of the nine and nothing that was
-// there when it was applied.
-func (t target) missed(fresh renderer.Output, input []document.Document) bool {
-	if t.Kind == "" && t.Name == "" {
-		return false
+// identities returns the names of the nine and of the documents of the input.
+func identities(fresh renderer.Output, input []document.Document) (nine, given []rules.Object) {
+	for _, o := range fresh.Objects() {
+		nine = append(nine, o.Object)
 	}
 	for _, d := range input {
-		if t.selects(d.Object()) {
-			return false
-		}
+		given = append(given, d.Object())
 	}
-	for _, o := range fresh.Objects() {
-		if t.selects(o.Object) {
-			return true
-		}
-	}
-	return false
+	return nine, given
 }
 
-func (t target) selects(o rules.Object) bool { return whole(t.Kind, o.Kind) && whole(t.Name, o.Name) }
+// selects reports whether the target selects any of the objects. One without
+// kind and name goes by labels or annotations, and is not judged.
+func (t target) selects(objects []rules.Object) bool {
+	return t != target{} && slices.ContainsFunc(objects, func(o rules.Object) bool {
+		return whole(t.Kind, o.Kind) && whole(t.Name, o.Name)
+	})
+}
 
 func whole(pattern, s string) bool {
 	if pattern == "" {
