@@ -91,7 +91,7 @@ fuzz: ## every fuzz target for FUZZTIME (10m), one after another
 	[ -n "$$targets" ] || { echo "no fuzz target found"; exit 1; }; \
 	echo "$$targets" | while read -r package name; do \
 	echo "==> $$name in $$package for $(FUZZTIME)"; \
-	$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null || exit 1; done
+	$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$package" </dev/null || exit 1; done
 
 clean: ## remove bin; built tools stay in the user's cache directory
 	@rm -rf bin

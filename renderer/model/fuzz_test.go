@@ -56,7 +56,7 @@ var threeNumbers = regexp.MustCompile(`^v?\d+\.\d+\.\d+`)
 // REQ: CF-03
 func FuzzImage(f *testing.F) {
 	digest := "@sha256:" + strings.Repeat("0a", 32)
-	for _, s := range []string{"a:1.2.3", "ghcr.io/tailscale/tailscale:v1.102.4", "localhost:5000/a/b:1.8.0.3-r2", "a" + digest, "a:latest" + digest, "a:latest", "a:1", "a", "a:v1.2", "A:1.2.3", "a/:1.2.3", "a:1.2.3@sha256:00", "a__b/c-d.e:1.2.3", "[::1]:5000/a:1.2.3"} {
+	for _, s := range []string{"a:1.2.3", "ghcr.io/tailscale/tailscale:v1.102.4", "localhost:5000/a/b:1.8.0.3-r2", "a" + digest, "a:latest" + digest, "a:latest", "a:1", "a", "a:v1.2", "A:1.2.3", "a/:1.2.3", "a:1.2.3@sha256:00", "a__b/c-d.e:1.2.3", "[::1]:5000/a:1.2.3", "a..b/c:1.2.3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -9,8 +9,11 @@ import (
 // The expressions are compiled on first use, not when the process starts.
 var (
 	imageName = sync.OnceValue(func() *regexp.Regexp {
-		const part = `[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*`
-		return regexp.MustCompile(`^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?/)?` + part + `(/` + part + `)*$`)
+		const (
+			part  = `[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*`
+			label = `[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?`
+		)
+		return regexp.MustCompile(`^(` + label + `(\.` + label + `)*(:[0-9]{1,5})?/)?` + part + `(/` + part + `)*$`)
 	})
 	imageTag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`) })
 	fullVersion = sync.OnceValue(func() *regexp.Regexp {
