@@ -125,7 +125,7 @@ var sentences = map[compare.Verdict]string{
 	compare.Missing:    "is not in the build: another transformer removed, renamed or moved it",
 	compare.Changed:    "was changed by another transformer: apply that transformer elsewhere, or set the field in the TailnetGateway",
 	compare.Unexpected: "carries a gateway's label and was not rendered from this input: renamed or moved by another transformer, left over from an earlier rendering, or its gateway is suspended",
-	compare.Renamed:    "is the hosts source under a name that the minter does not look for: set generatorOptions.disableNameSuffixHash: true",
+	compare.Renamed:    "is the hosts source under a name that the minter does not look for: leave the name alone (generatorOptions.disableNameSuffixHash: true)",
 	compare.NoEffect:   "has no effect on the nine: write it into the TailnetGateway (images into spec.images)",
 }
 

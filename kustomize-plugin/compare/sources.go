@@ -49,8 +49,8 @@ func scope(d document.Document, c change) bool {
 	return unscoped(d).Namespace == "" && fieldPath(c.path) == "metadata.namespace"
 }
 
-// renamed finds the hosts source of a Tailnet under its name with a hash
-// appended, as a configMapGenerator of the function's own or an outer layer
+// renamed finds the hosts source of a Tailnet under its name with something
+// appended or put before it, as a configMapGenerator, a namePrefix or a nameSuffix
 // leaves it (DN-13).
 func renamed(fresh renderer.Output, build []document.Document) []Result {
 	var results []Result
@@ -58,7 +58,7 @@ func renamed(fresh renderer.Output, build []document.Document) []Result {
 		for _, g := range fresh.Gateways {
 			t := g.Tailnet
 			if d.Kind == "ConfigMap" && d.Namespace == t.OperatorNamespace &&
-				d.Label(api.LabelTailnet) == t.Name && strings.HasPrefix(d.Name, t.Hosts.Name+"-") {
+				d.Label(api.LabelTailnet) == t.Name && d.Name != t.Hosts.Name && strings.Contains(d.Name, t.Hosts.Name) {
 				results = append(results, Result{Renamed, d.Object().String(), "metadata.name", show(t.Hosts.Name), show(d.Name)})
 				break
 			}
