@@ -52,6 +52,9 @@ func plain(s string) bool {
 // Stream returns the objects as a stream of YAML documents.
 func Stream(list []objects.Object) ([]byte, error) {
 	var b bytes.Buffer
+	if len(list) == 0 {
+		return nil, nil // the encoder cannot close a stream without documents
+	}
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
 	for _, o := range list {
