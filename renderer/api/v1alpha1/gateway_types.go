@@ -19,11 +19,11 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Workload",type=string,JSONPath=`.status.conditions[?(@.type=="WorkloadCurrent")].reason`,priority=1
 // +kubebuilder:printcolumn:name="DNS serial",type=integer,JSONPath=`.status.dns.serial`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 40 && !format.dns1035Label().validate(self.metadata.name).hasValue()",message="must be a DNS-1035 label of at most 40 characters: lower-case letters, digits and '-', beginning with a letter"
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$')",message="must be a DNS-1035 label of at most 40 characters: lower-case letters, digits and '-', beginning with a letter"
 // +kubebuilder:validation:XValidation:rule="self.spec.dns.serviceName != self.metadata.name && self.spec.dns.serviceName != self.metadata.name + '-lb'",message="must not be the name of the headless or the LoadBalancer Service of this gateway: choose another",fieldPath=".spec.dns.serviceName"
 // +kubebuilder:validation:XValidation:rule="!has(self.spec.stateSecretRef) || self.spec.stateSecretRef.name == self.metadata.name + '-state'",message="must be the gateway's name followed by -state, or be left out",fieldPath=".spec.stateSecretRef.name"
-// +kubebuilder:validation:XValidation:rule="!has(self.spec.adoption) || (self.spec.adoption.objects.exists_one(o, o.kind == 'StatefulSet') && self.spec.adoption.objects.exists(o, o.kind == 'StatefulSet' && o.name == self.metadata.name))",message="must hold exactly one StatefulSet, named after the gateway",fieldPath=".spec.adoption.objects"
-// +kubebuilder:validation:XValidation:rule="!has(self.spec.adoption) || (self.spec.adoption.objects.exists_one(o, o.kind == 'Secret') && self.spec.adoption.objects.exists(o, o.kind == 'Secret' && o.name == self.metadata.name + '-state'))",message="must hold exactly one Secret, the gateway's state Secret",fieldPath=".spec.adoption.objects"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec.adoption) || self.spec.adoption.objects.filter(o, o.kind == 'StatefulSet').map(o, o.name) == [string(self.metadata.name)]",message="must hold exactly one StatefulSet, named after the gateway",fieldPath=".spec.adoption.objects"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec.adoption) || self.spec.adoption.objects.filter(o, o.kind == 'Secret').map(o, o.name) == [self.metadata.name + '-state']",message="must hold exactly one Secret, the gateway's state Secret",fieldPath=".spec.adoption.objects"
 type TailnetGateway struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional

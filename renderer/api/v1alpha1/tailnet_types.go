@@ -14,7 +14,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Namespace",type=string,JSONPath=`.spec.operatorNamespace`
 // +kubebuilder:printcolumn:name="Key expires",type=date,JSONPath=`.status.apiKey.expiresAt`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:validation:XValidation:rule="!format.dns1123Label().validate(self.metadata.name).hasValue()",message="must be a DNS-1123 label: lower-case letters, digits and '-', at most 63 characters"
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$')",message="must be a DNS-1123 label: lower-case letters, digits and '-', at most 63 characters"
 type Tailnet struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
