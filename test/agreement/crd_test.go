@@ -194,10 +194,10 @@ func verdicts(t *testing.T, byKind map[string]*server, c corpus.Case) map[string
 		if err != nil {
 			t.Fatal(err)
 		}
-		before = objects(t, old)
+		before = streamObjects(t, old)
 	}
 	out := map[string][]problem{}
-	for name, object := range objects(t, docs) {
+	for name, object := range streamObjects(t, docs) {
 		if s := byKind[object["kind"].(string)]; s != nil {
 			out[name] = s.admit(object, before[name])
 		}
@@ -205,8 +205,8 @@ func verdicts(t *testing.T, byKind map[string]*server, c corpus.Case) map[string
 	return out
 }
 
-// objects reads a stream of documents as a server does: through JSON.
-func objects(t *testing.T, stream []byte) map[string]map[string]any {
+// streamObjects reads a stream of documents as a server does: through JSON.
+func streamObjects(t *testing.T, stream []byte) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
 	dec := yaml.NewDecoder(bytes.NewReader(stream))

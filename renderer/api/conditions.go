@@ -1,0 +1,140 @@
+package api
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Types of conditions.
+const (
+	ConditionReady             = "Ready"
+	ConditionBound             = "Bound"
+	ConditionRegistered        = "Registered"
+	ConditionRoutesInSync      = "RoutesInSync"
+	ConditionDNSReady          = "DNSReady"
+	ConditionWorkloadCurrent   = "WorkloadCurrent"
+	ConditionServiceReady      = "ServiceReady"
+	ConditionInSync            = "InSync"
+	ConditionStaleNodes        = "StaleNodes"
+	ConditionClusterDNSForward = "ClusterDNSForward"
+	ConditionAPIKey            = "APIKey" // of a Tailnet
+	ConditionReconciling       = "Reconciling"
+	ConditionStalled           = "Stalled"
+)
+
+// Status is the status of a condition. The zero value is none of them.
+type Status string
+
+// The statuses.
+const (
+	True    Status = "True"
+	False   Status = "False"
+	Unknown Status = "Unknown"
+)
+
+// Health is what a condition says about the health of its object to Argo CD,
+// Flux and people. NoHealth leaves the verdict to the other conditions.
+type Health string
+
+// The health classes, the best first.
+const (
+	NoHealth    Health = ""
+	Healthy     Health = "Healthy"
+	Suspended   Health = "Suspended"
+	Progressing Health = "Progressing"
+	Degraded    Health = "Degraded"
+)
+
+// Effect is the kstatus condition that accompanies a reason: Reconciling while
+// something is awaited, Stalled for what will not heal by itself.
+type Effect string
+
+// The effects. Only reasons of Ready have one (ST-01).
+const (
+	NoEffect   Effect = ""
+	Reconciles Effect = ConditionReconciling
+	Stalls     Effect = ConditionStalled
+)
+
+// Condition is one row of the table: what a condition may say.
+type Condition struct {
+	Kind   string // TailnetGateway or Tailnet
+	Type   string
+	Reason string
+	Status Status
+	Text   string // the fixed message; {name} stands for a public value
+	Also   string // a sentence that is added when it applies; may be empty
+	Health Health
+	Effect Effect
+	Next   string // what the user can do; empty if nothing needs doing
+}
+
+// Key identifies a row: no two have the same.
+type Key struct{ Kind, Type, Reason string }
+
+// Key returns the row's key.
+func (c Condition) Key() Key { return Key{c.Kind, c.Type, c.Reason} }
+
+// Message returns the row's text with the values filled in, by the names of
+// Parameters. The sentence Also is added when it has parameters and values holds
+// all of them. A parameter of Text without a value stays as its name in braces.
+func (c Condition) Message(values map[string]string) string {
+	text := c.Text
+	if names := parameters(c.Also); len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return values[n] == "" }) {
+		text += " " + c.Also
+	}
+	for _, name := range parameters(text) {
+		if v, ok := values[name]; ok {
+			text = strings.ReplaceAll(text, "{"+name+"}", v)
+		}
+	}
+	return text
+}
+
+// Parameters are the names that may stand in braces, with what they hold. All
+// are public: no credential, no raw error, no clock and no counter.
+var Parameters = map[string]string{
+	"addresses": "addresses, sorted",
+	"format":    "a render format",
+	"key":       "the name of a data key",
+	"node":      "Headscale's ID of a node",
+	"object":    "Kind/name of an object",
+	"path":      "the path of a field",
+	"pod":       "the name of the Pod",
+	"reason":    "the reason of the condition Ready",
+	"routes":    "prefixes, sorted",
+	"rule":      "the ID of an admission rule",
+	"serial":    "the serial of the zone",
+	"stale":     "prefixes, sorted",
+	"step":      "the name of a step",
+}
+
+// parameters returns the names in braces in a text, sorted.
+func parameters(text string) []string {
+	var names []string
+	for {
+		_, rest, ok := strings.Cut(text, "{")
+		if !ok {
+			break
+		}
+		name, after, ok := strings.Cut(rest, "}")
+		if !ok {
+			break
+		}
+		names, text = append(names, name), after
+	}
+	slices.SortFunc(names, cmp.Compare[string])
+	return slices.Compact(names)
+}
+
+// FindCondition returns the row of a kind, type and reason.
+func FindCondition(kind, conditionType, reason string) (Condition, bool) {
+	i := slices.IndexFunc(Conditions, func(c Condition) bool {
+		return c.Key() == Key{kind, conditionType, reason}
+	})
+	if i < 0 {
+		return Condition{}, false
+	}
+	return Conditions[i], true
+}
