@@ -23,6 +23,24 @@ const (
 	ConditionStalled           = "Stalled"
 )
 
+// ConditionTypes are the types in reading order, with the question that each
+// answers.
+var ConditionTypes = []struct{ Type, Question string }{
+	{ConditionReady, "Has the node its proven identity, and does it run? Of a Tailnet: does Headscale answer, and accept our key? Nothing else counts here: routes, DNS, Service and template have their own conditions."},
+	{ConditionReconciling, "Is Ready awaited? The condition is absent otherwise. kstatus reads it, and Flux waits."},
+	{ConditionStalled, "Will Ready not come without somebody's help? The condition is absent otherwise. kstatus reads it, and Flux fails at once."},
+	{ConditionBound, "May the nine resources exist, and which UIDs do they carry?"},
+	{ConditionRegistered, "Does Headscale know the node?"},
+	{ConditionRoutesInSync, "Has Headscale approved what the running Pod advertises?"},
+	{ConditionDNSReady, "Is the live zone that of the present sources?"},
+	{ConditionWorkloadCurrent, "Does the Pod run the present template? The condition is absent while the gateway is suspended, on its way out, or not complete."},
+	{ConditionServiceReady, "Has the LoadBalancer Service an address? The condition is absent while the gateway is suspended, on its way out, or not complete."},
+	{ConditionInSync, "Are the nine resources as rendered?"},
+	{ConditionStaleNodes, "Are there older nodes of the same name?"},
+	{ConditionClusterDNSForward, "Does the cluster's own DNS forward the zone?"},
+	{ConditionAPIKey, "Has the minter a working key of its own?"},
+}
+
 // Status is the status of a condition. The zero value is none of them.
 type Status string
 

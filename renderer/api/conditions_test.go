@@ -8,12 +8,21 @@ import (
 
 // REQ: ST-03, ST-09
 func TestConditionTable(t *testing.T) {
-	seen := map[Key]bool{}
+	seen, described := map[Key]bool{}, map[string]bool{}
+	for _, d := range ConditionTypes {
+		if described[d.Type] || d.Question == "" {
+			t.Errorf("%s is described twice, or not at all", d.Type)
+		}
+		described[d.Type] = true
+	}
 	for _, c := range Conditions {
 		if seen[c.Key()] {
 			t.Errorf("%v is listed twice", c.Key())
 		}
 		seen[c.Key()] = true
+		if !described[c.Type] {
+			t.Errorf("%v: the type is not described", c.Key())
+		}
 		for _, name := range parameters(c.Text + c.Also) {
 			if Parameters[name] == "" {
 				t.Errorf("%v: no parameter %q", c.Key(), name)
