@@ -78,12 +78,12 @@ func (l list) write(out renderer.Output) ([]byte, error) {
 }
 
 func (l list) writeItems(b *bytes.Buffer, out renderer.Output) error {
-	kept := yaml.Node{Kind: yaml.SequenceNode}
+	var kept []*yaml.Node
 	fromFiles := false
 	for i, d := range l.items {
 		fromFiles = fromFiles || d.FromFile()
 		if l.config.keep(out.Roles[i]) {
-			kept.Content = append(kept.Content, d.Node())
+			kept = append(kept, d.Node())
 		}
 	}
 	rendered := out.Objects()
@@ -93,29 +93,40 @@ func (l list) writeItems(b *bytes.Buffer, out renderer.Output) error {
 			if err != nil {
 				return err
 			}
-			kept.Content = append(kept.Content, n)
+			kept = append(kept, n)
 		}
 		rendered = nil
 	}
-	if len(kept.Content)+len(rendered) == 0 {
+	if len(kept)+len(rendered) == 0 {
 		b.WriteString(" []\n")
 		return nil
 	}
 	b.WriteString("\n")
-	if len(kept.Content) > 0 {
-		enc := yaml.NewEncoder(b)
-		enc.SetIndent(2)
-		if err := enc.Encode(&kept); err != nil {
-			return err
-		}
-		if err := enc.Close(); err != nil {
+	for _, n := range kept {
+		if err := writeNode(b, n); err != nil {
 			return err
 		}
 	}
+	size := 0
+	for _, o := range rendered {
+		size += len("- \n") + len(o.JSON)
+	}
+	b.Grow(size)
 	for _, o := range rendered {
 		writeItem(b, o)
 	}
 	return nil
+}
+
+// writeNode writes one item with an encoder of its own: an encoder remembers all
+// that it ever wrote, which of a fleet is far more than the text.
+func writeNode(b *bytes.Buffer, item *yaml.Node) error {
+	enc := yaml.NewEncoder(b)
+	enc.SetIndent(2)
+	if err := enc.Encode(&yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{item}}); err != nil {
+		return err
+	}
+	return enc.Close()
 }
 
 func writeItem(b *bytes.Buffer, o objects.Object) {

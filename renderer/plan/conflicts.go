@@ -14,7 +14,8 @@ import (
 // and with the other objects of the input; taken tells what those are (RN-08).
 // Suspended gateways count: theirs may be running.
 func Conflicts(inputs []model.Inputs, taken func(rules.Object) bool) []rules.Finding {
-	c := conflicts{owners: map[claim]rules.Object{}}
+	const claims = 18 // of a gateway: four values and its Names
+	c := conflicts{owners: make(map[claim]rules.Object, claims*len(inputs))}
 	for _, in := range inputs {
 		g := in.Gateway
 		c.object = rules.Object{Kind: api.KindTailnetGateway, Name: g.Name}
