@@ -13,13 +13,17 @@ import (
 // object's name after the function has run.
 const needsHash = "internal.config.kubernetes.io/needsHashSuffix"
 
-// configMaps indexes the ConfigMaps of the input by name.
+// configMaps indexes the ConfigMaps of the input by name, and by the Tailnet that
+// they say is theirs.
 func (r *reading) configMaps(docs []document.Document) {
-	r.maps = map[configMapName][]int{}
+	r.maps, r.owned = map[configMapName][]int{}, map[string][]int{}
 	for i, d := range docs {
 		if d.APIVersion == "v1" && d.Kind == "ConfigMap" {
 			n := configMapName{d.Namespace, d.Name}
 			r.maps[n] = append(r.maps[n], i)
+			if owner, ok := metadataValue(d, "labels", api.LabelTailnet); ok {
+				r.owned[owner] = append(r.owned[owner], i)
+			}
 		}
 	}
 }
@@ -77,11 +81,9 @@ func (r *reading) hosts(docs []document.Document, t model.Tailnet) model.Hosts {
 // renamedHosts refuses the hosts source under a name with a hash appended: it is
 // what a configMapGenerator makes of it (DN-13).
 func (r *reading) renamedHosts(docs []document.Document, t model.Tailnet) {
-	for i, d := range docs {
-		if d.Kind != "ConfigMap" || d.Namespace != t.OperatorNamespace || !strings.HasPrefix(d.Name, t.Hosts.Name+"-") {
-			continue
-		}
-		if owner, _ := metadataValue(d, "labels", api.LabelTailnet); owner == t.Name {
+	for _, i := range r.owned[t.Name] {
+		d := docs[i]
+		if d.Namespace == t.OperatorNamespace && strings.HasPrefix(d.Name, t.Hosts.Name+"-") {
 			r.roles[i] = Source
 			r.report(rules.Finding{Rule: rules.HostsRenamed, Object: d.Object(), Source: d.Source,
 				Path: "metadata.name"})

@@ -46,6 +46,7 @@ type reading struct {
 	gateways []gatewayDoc
 	egresses []model.Egress
 	maps     map[configMapName][]int // documents by the name that somebody refers to
+	owned    map[string][]int        // documents by the Tailnet in their label
 }
 
 type gatewayDoc struct {
@@ -109,7 +110,7 @@ func (r *reading) clusterScoped(d document.Document, operator string) {
 
 // resolve gives every gateway its Tailnet, hosts and binding.
 func (r *reading) resolve(docs []document.Document) []model.Inputs {
-	var out []model.Inputs
+	out := make([]model.Inputs, 0, len(r.gateways))
 	hosts, egresses := map[string]model.Hosts{}, map[string][]model.Egress{}
 	for _, e := range r.egresses {
 		egresses[e.Tailnet] = append(egresses[e.Tailnet], e)
