@@ -1,0 +1,205 @@
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	module   = "tsunaro.io/gateway/"
+	function = "./kustomize-plugin/tsunaro-fn"
+)
+
+// pkg is what go list tells of a package, its tests left out.
+type pkg struct {
+	ImportPath, Dir string
+	Standard        bool
+	Module          struct{ Main bool }
+	GoFiles         []string
+	Imports         []string
+}
+
+// list returns packages as they are for linux/amd64, so that the answer is the
+// same on every machine.
+func list(t *testing.T, args ...string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Standard,Module,GoFiles,Imports"}, args...)...)
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	var pkgs []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+		if p.Module.Main {
+			watch(t, p)
+		}
+	}
+}
+
+// watch looks at the package's files itself: go test reuses a result until a
+// file changes that the test, not a command that it ran, has looked at.
+func watch(t *testing.T, p pkg) {
+	t.Helper()
+	if _, err := os.ReadDir(p.Dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range p.GoFiles {
+		if _, err := os.Stat(filepath.Join(p.Dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// within reports whether path is a package of the tree.
+func within(path, tree string) bool {
+	return path == tree || strings.HasPrefix(path, strings.TrimSuffix(tree, "/")+"/")
+}
+
+// TestFunctionImports makes every package that tsunaro-fn takes in a line in
+// somebody's review. UPDATE_GOLDEN=1 rewrites the list.
+func TestFunctionImports(t *testing.T) {
+	var paths []string
+	for _, p := range list(t, "-deps", function) {
+		if !p.Standard {
+			paths = append(paths, p.ImportPath)
+		}
+	}
+	slices.Sort(paths)
+	got := strings.Join(paths, "\n") + "\n"
+	golden := filepath.Join("testdata", "tsunaro-fn.imports")
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := strings.Fields(string(want))
+	for _, p := range paths {
+		if !slices.Contains(known, p) {
+			t.Errorf("tsunaro-fn now imports %s: if it must, make golden adds it", p)
+		}
+	}
+	for _, p := range known {
+		if !slices.Contains(paths, p) {
+			t.Errorf("tsunaro-fn no longer imports %s: make golden drops it", p)
+		}
+	}
+}
+
+// TestFunctionStaysSmall names what tsunaro-fn, started anew in every build,
+// must not be made of.
+func TestFunctionStaysSmall(t *testing.T) {
+	forbidden := []struct{ tree, why string }{
+		{"k8s.io/client-go", "the function talks to no cluster"},
+		{"net/http", "the function talks to nobody"},
+		{"crypto/tls", "the function talks to nobody"},
+		{"k8s.io/api", "its types make the program several times larger, and write fields that only a server has"},
+		{"k8s.io/apimachinery/pkg/apis/meta", "it brings a scheme, protobuf and reflection that run before main"},
+		{"k8s.io/apimachinery/pkg/runtime/schema", "objects are documents here, not schemes"},
+		{"k8s.io/kube-openapi", "reading schemas is for who checks objects, not for who writes them"},
+		{"github.com/google/gnostic-models", "reading schemas is for who checks objects, not for who writes them"},
+		{"github.com/google/cel-go", "the rules are Go here; CEL is for the API server"},
+		{"github.com/open-policy-agent", "policies judge the rendering from outside"},
+		{"sigs.k8s.io/kustomize", "a function built on kyaml starts slower: docs/performance.md measures it"},
+		{"sigs.k8s.io/controller-runtime", "the function watches nothing"},
+		{"google.golang.org/protobuf", "it registers types before main"},
+		{module + "minter", "the minter renders too, never the other way round"},
+	}
+	for _, p := range list(t, "-deps", function) {
+		for _, f := range forbidden {
+			if within(p.ImportPath, f.tree) {
+				t.Errorf("tsunaro-fn imports %s: %s", p.ImportPath, f.why)
+			}
+		}
+	}
+}
+
+// TestRendererIsPure: the renderer gets time, files and chance as values or not
+// at all, so the same documents are the same bytes.
+//
+// REQ: RN-01
+func TestRendererIsPure(t *testing.T) {
+	forbidden := []struct{ tree, why string }{
+		{"os", "environment and files"},
+		{"syscall", "environment and files"},
+		{"io/fs", "files"},
+		{"time", "the clock"},
+		{"math/rand", "chance"},
+		{"crypto/rand", "chance"},
+		{"runtime", "the machine"},
+		{"log", "a logger"},
+		{"net/http", "the network"},
+		{"unsafe", "the machine"},
+	}
+	for _, p := range list(t, "./renderer/...") {
+		for _, i := range p.Imports {
+			for _, f := range forbidden {
+				if within(i, f.tree) {
+					t.Errorf("%s imports %s: %s", p.ImportPath, i, f.why)
+				}
+			}
+			if i == "net" { // net/netip is addresses without a network
+				t.Errorf("%s imports %s: the network", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+// order is that of the renderer's packages: each may import only those before
+// it, and nothing else of this module.
+var order = []string{
+	"renderer/api",
+	"renderer/api/v1alpha1",
+	"renderer/crd",
+	"renderer/rules",
+	"renderer/document",
+	"renderer/model",
+	"renderer/admit",
+	"renderer/zone",
+	"renderer/plan",
+	"renderer/objects",
+	"renderer",
+}
+
+// REQ: RN-01
+func TestRendererImportsOneWay(t *testing.T) {
+	pkgs := list(t, "./renderer/...")
+	if len(pkgs) != len(order) {
+		t.Errorf("%d packages, and %d in the order", len(pkgs), len(order))
+	}
+	for _, p := range pkgs {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		place := slices.Index(order, path)
+		if place < 0 {
+			t.Errorf("%s has no place in the order: give it one", path)
+			continue
+		}
+		for _, i := range p.Imports {
+			if own, ok := strings.CutPrefix(i, module); ok && !slices.Contains(order[:place], own) {
+				t.Errorf("%s imports %s, which does not come before it", path, own)
+			}
+		}
+	}
+}
