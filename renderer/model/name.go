@@ -53,6 +53,12 @@ func (n Name) In(zone Name) bool {
 	return ok && (head == "" || head[len(head)-1] == '.')
 }
 
+// Parent returns the name without its first label, or "" for a single label.
+func (n Name) Parent() Name {
+	_, parent, _ := strings.Cut(string(n), ".")
+	return Name(parent)
+}
+
 // Wildcard reports whether the first label of n is '*'.
 func (n Name) Wildcard() bool { return n == "*" || strings.HasPrefix(string(n), "*.") }
 

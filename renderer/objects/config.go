@@ -1,8 +1,6 @@
 package objects
 
 import (
-	"strconv"
-
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/model"
 	"tsunaro.io/gateway/renderer/zone"
@@ -13,15 +11,14 @@ import (
 // CD applies it server-side, since client-side apply cannot store it a second
 // time in an annotation once it is over 256 KiB (B17).
 func newConfigMap(in model.Inputs, data zone.Data) configMap {
+	first := data.First()
+	annotations := first.Annotations()
+	annotations[api.AnnotationFluxSSA] = "IfNotPresent"
+	annotations[api.AnnotationArgoSync] = "Prune=false,Delete=false,ServerSideApply=true"
 	return configMap{
 		typeMeta: typeMeta{"v1", "ConfigMap"},
-		Metadata: meta(in, api.CoreDNSName(in.Gateway.Name), map[string]string{
-			api.AnnotationDNSSerial: strconv.Itoa(zone.FirstSerial),
-			api.AnnotationDNSHash:   data.Hash(),
-			api.AnnotationFluxSSA:   "IfNotPresent",
-			api.AnnotationArgoSync:  "Prune=false,Delete=false,ServerSideApply=true",
-		}),
-		Data: data.ConfigMap(zone.FirstSerial),
+		Metadata: meta(in, api.CoreDNSName(in.Gateway.Name), annotations),
+		Data:     data.ConfigMap(first.Serial),
 	}
 }
 

@@ -2,11 +2,8 @@ package zone
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tsunaro.io/gateway/renderer/api"
@@ -28,9 +25,11 @@ const (
 	Reserved Origin = "gateway" // the apex: the gateway's own address (DN-04)
 	Dynamic  Origin = "hosts"   // the hosts source; replaces the static set whole (DN-02)
 	Static   Origin = "static"  // spec.dns.records
+	Parent   Origin = "parent"  // no address: keeps a wildcard from names it may not cover
 )
 
-// Set is one name with all its addresses, IPv4 first, each in order and once.
+// Set is one name with all its addresses, IPv4 first, each in order and once. A
+// Parent has none.
 type Set struct {
 	Name      model.Name
 	Addresses []netip.Addr
@@ -73,6 +72,7 @@ func New(dns model.DNS, lb netip.Addr, hostsText string) (Data, []Problem) {
 		}
 	}
 	d.Primary = append(d.Primary, Set{Name: dns.Zone, Addresses: []netip.Addr{lb}, Origin: Reserved})
+	d.Primary = append(d.Primary, emptyParents(d.Primary)...)
 	canonical(d.Primary)
 	canonical(d.Extra)
 	if d.size() > MaxConfigBytes {
@@ -114,31 +114,23 @@ func (d Data) size() int {
 
 // Hash is the hexadecimal SHA-256 of the zone data: everything served but the
 // serial (DN-10).
-func (d Data) Hash() string {
-	h := sha256.New()
-	h.Write([]byte(d.records()))
-	if len(d.extra) > 0 {
-		h.Write([]byte("hosts\n" + d.hosts()))
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
+func (d Data) Hash() string { return hash(d.records(), d.hosts(), len(d.extra) > 0) }
 
 // ttl of every record, in seconds (DN-01). zone.db names it on every line: no
 // directive, nothing relative.
 const ttl = "30"
 
 // file is zone.db: the SOA, then every other record.
-func (d Data) file(serial uint32) string {
-	apex := string(d.zone) + "."
-	return apex + " " + ttl + " IN SOA " + apex + " hostmaster.invalid. " +
-		strconv.FormatUint(uint64(serial), 10) + " 7200 900 1209600 30\n" + d.records()
-}
+func (d Data) file(serial uint32) string { return soa(string(d.zone)+".", serial) + d.records() }
 
 func (d Data) records() string {
 	var b strings.Builder
 	apex := string(d.zone) + "."
 	b.WriteString(apex + " " + ttl + " IN NS " + apex + "\n")
 	for _, s := range d.Primary {
+		if s.Origin == Parent {
+			b.WriteString(string(s.Name) + ". " + ttl + " IN " + parentRecord + "\n")
+		}
 		for _, a := range s.Addresses {
 			kind := "A"
 			if a.Is6() {

@@ -26,6 +26,7 @@ type program struct {
 
 var programs = []program{
 	{"controller-gen", "controller-gen", "sigs.k8s.io/controller-tools/cmd/controller-gen"},
+	{"coredns", "coredns", "github.com/coredns/coredns"},
 	{"empty", "peers", "./empty"},
 	{"govulncheck", "govulncheck", "golang.org/x/vuln/cmd/govulncheck"},
 	{"kustomize", "kustomize", "sigs.k8s.io/kustomize/kustomize/v5"},

@@ -1,0 +1,48 @@
+package zone
+
+import "tsunaro.io/gateway/renderer/model"
+
+// CoreDNS 1.14.6 knows an empty non-terminal, a name that exists only as the
+// parent of others, by looking one name ahead, and it looks for a wildcard first.
+// So where RFC 4592 has a wildcard stop at such a name, CoreDNS applies it there
+// and everywhere beneath (coredns/coredns#4290).
+//
+// It descends label by label from the apex, and the first name on the way that is
+// not in its tree makes it remember the wildcard beside that name. If every empty
+// parent that has a wildcard beside it is in the tree, the first missing name is
+// always right below the closest encloser, and the wildcard it remembers is the
+// one that RFC 4592 means. An empty parent without a wildcard beside it makes it
+// remember nothing, so it needs nothing.
+//
+// What puts a name into the tree is any record. Ours has a private-use type
+// (RFC 6895, section 3.1) and no data, so that no question that anybody asks gets
+// another answer: A, TXT, ANY and the rest stay empty.
+const parentRecord = `TYPE65280 \# 0`
+
+// emptyParents returns the names that need such a record, in no order. sets holds
+// the apex, above which no parent is looked for, and every other name of the zone,
+// wildcards included.
+func emptyParents(sets []Set) []Set {
+	exists := make(map[model.Name]bool, len(sets))
+	wildcards := false
+	for _, s := range sets {
+		exists[s.Name] = true
+		wildcards = wildcards || s.Name.Wildcard()
+	}
+	if !wildcards {
+		return nil
+	}
+	var out []Set
+	for _, s := range sets {
+		if s.Origin == Reserved {
+			continue
+		}
+		for n := s.Name.Parent(); !exists[n]; n = n.Parent() {
+			exists[n] = true
+			if exists["*."+n.Parent()] {
+				out = append(out, Set{Name: n, Origin: Parent})
+			}
+		}
+	}
+	return out
+}
