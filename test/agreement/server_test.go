@@ -159,3 +159,12 @@ func blocks(e *field.Error) bool {
 
 // problem is one reason of the server.
 type problem struct{ path, message string }
+
+// text is the message without what the server puts around it.
+func (p problem) text() string {
+	_, text, _ := strings.Cut(p.message, ": ")
+	if _, rule, ok := strings.Cut(text, " evaluating rule: "); ok {
+		return rule
+	}
+	return text
+}
