@@ -339,15 +339,43 @@ func objectOf(object map[string]any) rules.Object {
 	return o
 }
 
-// REQ: LC-01, LC-02
+// REQ: LC-01
 func TestScopeAndNames(t *testing.T) {
-	for kind, s := range servers(t) {
-		namespaced := s.crd.Spec.Scope == "Namespaced"
-		if namespaced != (kind == api.KindTailnetEgress) {
-			t.Errorf("%s: scope %s", kind, s.crd.Spec.Scope)
+	for kind, want := range map[string]struct {
+		scope, short string
+		status       bool
+	}{
+		api.KindTailnet:        {"Cluster", "tn", true},
+		api.KindTailnetGateway: {"Cluster", "tngw", true},
+		api.KindTailnetEgress:  {"Namespaced", "tnegress", false},
+	} {
+		spec := servers(t)[kind].crd.Spec
+		status := spec.Subresources != nil && spec.Subresources.Status != nil
+		if string(spec.Scope) != want.scope || status != want.status || !slices.Equal(spec.Names.ShortNames, []string{want.short}) {
+			t.Errorf("%s: scope %s, short names %v, status subresource %v", kind, spec.Scope, spec.Names.ShortNames, status)
 		}
-		if s.crd.Spec.Group != api.Group || s.crd.Spec.Versions[0].Name != api.Version {
-			t.Errorf("%s: %s/%s", kind, s.crd.Spec.Group, s.crd.Spec.Versions[0].Name)
+		if spec.Group != api.Group || spec.Versions[0].Name != api.Version || !slices.Equal(spec.Names.Categories, []string{"tsunaro"}) {
+			t.Errorf("%s: %s/%s, categories %v", kind, spec.Group, spec.Versions[0].Name, spec.Names.Categories)
+		}
+	}
+}
+
+// REQ: LC-02, TD-01
+func TestSafeDefaults(t *testing.T) {
+	docs, err := sparse.Documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := servers(t)[api.KindTailnetGateway]
+	for _, d := range docs {
+		spec, _ := d.Object["spec"].(map[string]any)
+		if d.Name != "gateway" {
+			continue
+		}
+		delete(spec, "suspend")
+		s.complete(d.Object)
+		if spec["suspend"] != true || spec["deletionPolicy"] != "Retain" {
+			t.Errorf("suspend %v, deletionPolicy %v", spec["suspend"], spec["deletionPolicy"])
 		}
 	}
 }
