@@ -43,12 +43,12 @@ func (r Result) OK() bool { return r.Verdict == AsRendered || r.Verdict == Suspe
 func Build(fresh renderer.Output, input, build []document.Document) ([]Result, error) {
 	b := finished{
 		objects:  make(map[rules.Object]document.Document, len(build)),
-		rendered: map[string][]rules.Object{},
+		labelled: map[string]bool{},
 	}
 	for _, d := range build {
 		b.objects[d.Object()] = d
 		if g := d.Label(api.LabelGateway); g != "" && d.APIVersion != api.APIVersion {
-			b.rendered[g] = append(b.rendered[g], d.Object())
+			b.labelled[g] = true
 		}
 	}
 	var results []Result
@@ -75,19 +75,17 @@ func Build(fresh renderer.Output, input, build []document.Document) ([]Result, e
 // finished is a finished build.
 type finished struct {
 	objects  map[rules.Object]document.Document
-	rendered map[string][]rules.Object // by the gateway whose label they carry
+	labelled map[string]bool // gateways whose label an object carries
 }
 
 // gateway checks the nine of one gateway and adds them to expected.
 func (f finished) gateway(g renderer.Gateway, expected map[rules.Object]bool) ([]Result, error) {
 	self := rules.Object{Kind: api.KindTailnetGateway, Name: g.Gateway.Name}.String()
-	switch {
-	case g.Gateway.Suspended:
+	if g.Gateway.Suspended {
 		return []Result{{Verdict: Suspended, Object: self}}, nil
-	case len(f.rendered[g.Gateway.Name]) == 0:
-		return []Result{{Verdict: NotRun, Object: self}}, nil
 	}
 	var results []Result
+	there := f.labelled[g.Gateway.Name]
 	b := binding{}
 	for _, o := range g.Objects {
 		expected[o.Object] = true
@@ -96,13 +94,17 @@ func (f finished) gateway(g renderer.Gateway, expected map[rules.Object]bool) ([
 			results = append(results, Result{Verdict: Missing, Object: o.Object.String()})
 			continue
 		}
+		there = true
 		r, err := b.object(o, d)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, r...)
 	}
-	if len(results) == 0 {
+	switch {
+	case !there:
+		return []Result{{Verdict: NotRun, Object: self}}, nil
+	case len(results) == 0:
 		return []Result{{Verdict: AsRendered, Object: self}}, nil
 	}
 	return results, nil
