@@ -1,11 +1,8 @@
 package kustomize_test
 
 import (
-	"cmp"
-	"encoding/json"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -101,17 +98,14 @@ func generator(r row) kustomize.Layer {
 // in the directory inner below dir.
 func (c cell) check(t *testing.T, dir, inner string, r row) {
 	build := kustomize.Build(t, dir)
-	if c.outcome == functionRefuses || c.outcome == kustomizeItselfNo {
-		if build.Code != 1 || build.Stdout != "" {
-			t.Errorf("exit code %d and %d bytes of output, want 1 and none", build.Code, len(build.Stdout))
+	switch c.outcome {
+	case functionRefuses:
+		build.Refused(t, c.lines...)
+		return
+	case kustomizeItselfNo:
+		if build.Refused(t); !strings.Contains(build.Stderr, c.lines[0]) {
+			t.Errorf("want %q in:\n%s", c.lines[0], build.Stderr)
 		}
-		if c.outcome == kustomizeItselfNo {
-			if !strings.Contains(build.Stderr, c.lines[0]) {
-				t.Errorf("want %q in:\n%s", c.lines[0], build.Stderr)
-			}
-			return
-		}
-		same(t, findings(build.Stderr), c.lines)
 		return
 	}
 	build.Must(t)
@@ -124,7 +118,7 @@ func (c cell) check(t *testing.T, dir, inner string, r row) {
 		if check.Code != 1 {
 			t.Errorf("check-render: exit code %d, want 1", check.Code)
 		}
-		same(t, failures(t, check.Stdout, dir), c.lines)
+		kustomize.Same(t, check.Failures(t, dir), c.lines)
 		return
 	}
 	if check.Code != 0 {
@@ -161,42 +155,5 @@ func assert(t *testing.T, objects kustomize.Objects, line string) {
 		m[4] == "!~" && found && !strings.Contains(text, m[5]):
 	default:
 		t.Errorf("%s: it is %v", line, value)
-	}
-}
-
-var findingLine = regexp.MustCompile(`(?m)^  (\S+): (?:([^ :]+): )?.* \[([a-z0-9-]+)\](?: \(.*\))?$`)
-
-// findings reads "rule object path" out of what the function said.
-func findings(stderr string) []string {
-	var lines []string
-	for _, m := range findingLine.FindAllStringSubmatch(stderr, -1) {
-		lines = append(lines, strings.TrimSpace(m[3]+" "+m[1]+" "+m[2]))
-	}
-	return lines
-}
-
-// failures reads "verdict object path" out of the results of a check.
-func failures(t *testing.T, output, dir string) []string {
-	t.Helper()
-	var results []struct{ Verdict, Object, Path string }
-	if err := json.Unmarshal([]byte(output), &results); err != nil {
-		t.Fatalf("%v in %s", err, output)
-	}
-	var lines []string
-	for _, r := range results {
-		if r.Verdict != "as-rendered" && r.Verdict != "suspended" {
-			object := strings.TrimPrefix(r.Object, dir+string(filepath.Separator))
-			lines = append(lines, strings.TrimSpace(r.Verdict+" "+object+" "+r.Path))
-		}
-	}
-	return lines
-}
-
-// same compares two sets of lines.
-func same(t *testing.T, got, want []string) {
-	t.Helper()
-	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n\t%s\nwant\n\t%s", cmp.Or(strings.Join(got, "\n\t"), "nothing"), strings.Join(want, "\n\t"))
 	}
 }

@@ -44,7 +44,7 @@ var examples = map[string]example{
 //
 // REQ: RN-02, RN-10, RN-13, UP-09
 func TestExamples(t *testing.T) {
-	same(t, layers(t), slices.Collect(maps.Keys(examples)))
+	kustomize.Same(t, layers(t), slices.Collect(maps.Keys(examples)))
 	emits := map[bool]int{}
 	for name, e := range examples {
 		t.Run(name, func(t *testing.T) {
@@ -126,11 +126,8 @@ func TestSeveralTogether(t *testing.T) {
 		t.Errorf("%d objects, want 18", n)
 	}
 	clash := kustomize.Layer{"attic.yaml": strings.NewReplacer("10.99.1.", "10.99.0.").Replace(read(t, dir, "attic/gateway.yaml"))}.Write(t)
-	refused := kustomize.Function(t, kustomize.Cmd{Dir: dir, Args: []string{"render", "tailnet", "cellar", clash}})
-	if refused.Code != 1 || refused.Stdout != "" {
-		t.Errorf("exit code %d and %d bytes of output, want 1 and none", refused.Code, len(refused.Stdout))
-	}
-	same(t, findings(refused.Stderr), []string{"address-conflict TailnetGateway/cellar spec.loadBalancerIP"})
+	kustomize.Function(t, kustomize.Cmd{Dir: dir, Args: []string{"render", "tailnet", "cellar", clash}}).
+		Refused(t, "address-conflict TailnetGateway/cellar spec.loadBalancerIP")
 }
 
 // What egress-routes' comments say of its routes.
