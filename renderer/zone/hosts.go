@@ -55,7 +55,10 @@ func parseHosts(text string, primary model.Name, extra []model.ExtraZone) (hosts
 
 // line adds the names of one line, or returns the rule that it breaks.
 func (h hosts) line(fields []string, primary model.Name, extra []model.ExtraZone) rules.ID {
-	ours := func(field string) bool { return inZones(model.Name(model.FoldName(field)), primary, extra) }
+	// Several final dots are a name of ours all the same, and a wrong one.
+	ours := func(field string) bool {
+		return inZones(model.Name(strings.ToLower(strings.TrimRight(field, "."))), primary, extra)
+	}
 	switch {
 	case len(fields) == 1:
 		return rules.HostsLine
