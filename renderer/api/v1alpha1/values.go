@@ -65,7 +65,7 @@ type ServiceName string
 
 // Image is a pinned image reference.
 // +kubebuilder:validation:MaxLength=512
-// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?/)?[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$') && (self.contains('@') || self.matches(r':v?[0-9]+\.[0-9]+(\.[0-9]+)+([-._][A-Za-z0-9._-]+)?$'))`,message="must pin an image: name@sha256:digest, or name:tag with a full version such as v1.102.4"
+// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*(:[0-9]{1,5})?/)?[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$') && (self.contains('@') || self.matches(r':v?[0-9]+\.[0-9]+(\.[0-9]+)+([-._][A-Za-z0-9._-]+)?$'))`,message="must pin an image: name@sha256:digest, or name:tag with a full version such as v1.102.4"
 type Image string
 
 // SysctlName is the name of a sysctl.
