@@ -38,7 +38,7 @@ type context struct {
 type Object struct {
 	Value
 	keys  []*yaml.Node // key, value, key, value …
-	known map[string]bool
+	known []bool       // by entry
 }
 
 // Root returns the fields of a document; what is found wrong goes to findings.
@@ -146,16 +146,18 @@ func (v Value) Object() (Object, bool) {
 		v.Report(rules.ObjectType, "")
 		return Object{Value: v}, false
 	}
-	o := Object{Value: v, keys: v.node.Content, known: make(map[string]bool, len(v.node.Content)/2)}
+	o := Object{Value: v, keys: v.node.Content, known: make([]bool, len(v.node.Content)/2)}
+	seen := make(map[string]bool, len(o.known))
 	for i := 0; i < len(o.keys); i += 2 {
 		k := o.keys[i]
-		if _, twice := o.known[k.Value]; twice {
+		if seen[k.Value] {
 			o.field(k.Value, o.keys[i+1]).Report(rules.DuplicateKey, "")
+			o.known[i/2] = true // no second finding about it
 		}
 		if k.Kind != yaml.ScalarNode {
 			v.Report(rules.StringType, "")
 		}
-		o.known[k.Value] = false
+		seen[k.Value] = true
 	}
 	return o, true
 }
@@ -164,7 +166,7 @@ func (v Value) Object() (Object, bool) {
 func (o Object) Get(key string) Value {
 	for i := 0; i+1 < len(o.keys); i += 2 {
 		if o.keys[i].Value == key {
-			o.known[key] = true
+			o.known[i/2] = true
 			return o.field(key, o.keys[i+1])
 		}
 	}
@@ -177,7 +179,7 @@ func (o Object) Fields() []Field {
 	fields := make([]Field, 0, len(o.keys)/2)
 	for i := 0; i+1 < len(o.keys); i += 2 {
 		k := o.keys[i]
-		o.known[k.Value] = true
+		o.known[i/2] = true
 		v := Value{o.ctx, o.keys[i+1], o.path + "[" + k.Value + "]"}
 		fields = append(fields, Field{Key: k.Value, Bare: k.Tag != strTag, Value: v})
 	}
@@ -195,7 +197,7 @@ type Field struct {
 // Close reports every field that was not asked for.
 func (o Object) Close() {
 	for i := 0; i+1 < len(o.keys); i += 2 {
-		if !o.known[o.keys[i].Value] {
+		if !o.known[i/2] {
 			o.field(o.keys[i].Value, o.keys[i+1]).Report(rules.UnknownField, "")
 		}
 	}

@@ -8,15 +8,9 @@ import (
 	"tsunaro.io/gateway/renderer/model"
 )
 
-// uids returns the two labels that isolate a gateway: real UIDs where the input
-// holds a binding, else what a binder replaces (RN-04, RN-05).
+// uids returns the two labels that isolate a gateway (RN-04).
 func uids(in model.Inputs) map[string]string {
-	b := in.Binding
-	if b == (model.Binding{}) {
-		b.GatewayUID = api.Placeholder(in.Gateway.Name, api.BindingGatewayUID)
-		b.StateUID = api.Placeholder(in.Gateway.Name, api.BindingStateUID)
-	}
-	return map[string]string{api.LabelGatewayUID: b.GatewayUID, api.LabelStateUID: b.StateUID}
+	return map[string]string{api.LabelGatewayUID: in.Binding.GatewayUID, api.LabelStateUID: in.Binding.StateUID}
 }
 
 // labels are those of every object and of the Pod.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/model"
 	"tsunaro.io/gateway/renderer/plan"
 	"tsunaro.io/gateway/renderer/rules"
@@ -26,6 +27,10 @@ type Set [Count]Object
 // Render writes down one active gateway as planned. The caller has seen to it
 // that in is admitted and p is its plan without findings other than warnings.
 func Render(in model.Inputs, p plan.Plan) Set {
+	if in.Binding == (model.Binding{}) { // no UIDs yet: what a binder replaces (RN-05)
+		in.Binding.GatewayUID = api.Placeholder(in.Gateway.Name, api.BindingGatewayUID)
+		in.Binding.StateUID = api.Placeholder(in.Gateway.Name, api.BindingStateUID)
+	}
 	values := [Count]any{
 		newServiceAccount(in),
 		newRole(in),
