@@ -16,7 +16,13 @@ import (
 
 // flags make the same sources the same bytes: no path of this machine, no state
 // of the repository, no symbol table.
-var flags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
+func (r recipe) flags() []string {
+	f := []string{"-trimpath", "-buildvcs=false", strings.TrimSpace("-ldflags=-s -w " + r.ldflags)}
+	if r.tags != "" {
+		f = append(f, "-tags="+r.tags)
+	}
+	return f
+}
 
 // unusedFor is how long a build that nobody asks for stays in the cache.
 const unusedFor = 7 * 24 * time.Hour
@@ -37,6 +43,8 @@ type recipe struct {
 	dir          string // that the go command runs in
 	pkg          string
 	goos, goarch string
+	tags         string   // build tags, separated by commas
+	ldflags      string   // beside those of every build
 	files        []string // absolute
 }
 
@@ -51,7 +59,14 @@ func (b *builder) tool(p program) (string, error) {
 // toolRecipe takes every file of the tool's module: they are few, and go.sum
 // stands for all that is not in the tree.
 func (b *builder) toolRecipe(p program) (recipe, error) {
-	r := recipe{name: p.name, dir: filepath.Join(b.root, "test", "tools", p.module), pkg: p.pkg, goos: b.hostOS, goarch: b.hostArch}
+	r := recipe{name: p.name, dir: filepath.Join(b.root, "test", "tools", p.module), pkg: p.pkg, goos: b.hostOS, goarch: b.hostArch, tags: p.tags}
+	if p.stamp != nil {
+		version, err := pinned(r.dir, p.pkg)
+		if err != nil {
+			return recipe{}, err
+		}
+		r.ldflags = p.stamp(version)
+	}
 	err := filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			r.files = append(r.files, path)
@@ -96,7 +111,7 @@ func (r recipe) env() []string {
 // on a PATH.
 func (b *builder) path(r recipe) (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, b.goVersion, r.goos, r.goarch, r.pkg, flags)
+	fmt.Fprintln(h, b.goVersion, r.goos, r.goarch, r.pkg, r.flags())
 	for _, file := range r.files {
 		data, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) { // a module without dependencies has no go.sum
@@ -157,7 +172,7 @@ func (b *builder) compile(r recipe, path string) (err error) {
 	if err := os.RemoveAll(part); err != nil { // of a build that was killed
 		return err
 	}
-	args := append([]string{"build", "-o", part}, flags...)
+	args := append([]string{"build", "-o", part}, r.flags()...)
 	if _, err := run(r.dir, r.env(), append(args, r.pkg)...); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-var hello = program{"hello", "greeters", "./hello"}
+var hello = program{name: "hello", module: "greeters", pkg: "./hello"}
 
 const (
 	helloMain = "test/tools/greeters/hello/main.go"
@@ -89,6 +89,28 @@ func TestToolIsBuiltOncePerContent(t *testing.T) {
 	}
 	if got := says(t, first); got != "hello" {
 		t.Errorf("the earlier build was overwritten: it says %q", got)
+	}
+}
+
+func TestTagsAndStampsAreOfTheProgram(t *testing.T) {
+	b := tree(t)
+	write(t, b, helloMain, "//go:build loud\n\npackage main\n\nvar version = `none`\n\nfunc main() { print(`HELLO `, version) }\n")
+	loud := hello
+	loud.tags, loud.stamp = "loud", func(string) string { return "-X main.version=v1" }
+	first, err := b.tool(loud)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := says(t, first); got != "HELLO v1" {
+		t.Errorf("it says %q", got)
+	}
+	loud.stamp = func(string) string { return "-X main.version=v2" }
+	second, err := b.tool(loud)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := says(t, second); got != "HELLO v2" {
+		t.Errorf("stamped anew it says %q", got)
 	}
 }
 
