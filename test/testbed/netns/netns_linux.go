@@ -1,0 +1,66 @@
+package netns
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+// inside marks the environment of the process that runs in the namespace.
+const inside = "TSUNARO_TEST_NETNS"
+
+// Main is the whole TestMain of a package. It calls prepare where there still is
+// a network, and starts the test binary again in a new namespace that has
+// nothing but lo, with the addresses (as ip writes them: 192.0.2.53/32). What
+// prepare puts into the environment is there. The namespace ends with the
+// process, and the process with the one that go test watches.
+func Main(m *testing.M, prepare func() error, addresses ...string) {
+	if os.Getenv(inside) == "" {
+		os.Exit(outer(prepare))
+	}
+	if err := configure(addresses); err != nil {
+		fmt.Fprintln(os.Stderr, "netns:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// outer returns the exit code of the process in the namespace.
+func outer(prepare func() error) int {
+	if err := prepare(); err != nil {
+		fmt.Fprintln(os.Stderr, "netns:", err)
+		return 1
+	}
+	cmd := exec.Command("/proc/self/exe", os.Args[1:]...)
+	cmd.Args[0] = os.Args[0]
+	cmd.Env = append(os.Environ(), inside+"=1")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread() // the death signal is sent when this thread ends, not the process
+	err := cmd.Run()
+	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
+		return exit.ExitCode()
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "netns: running in a new network namespace (it takes root): %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func configure(addresses []string) error {
+	commands := [][]string{{"link", "set", "lo", "up"}}
+	for _, a := range addresses {
+		commands = append(commands, []string{"addr", "add", a, "dev", "lo"})
+	}
+	for _, args := range commands {
+		if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
+			return fmt.Errorf("ip %v (of the package iproute2): %w\n%s", args, err, out)
+		}
+	}
+	return nil
+}
