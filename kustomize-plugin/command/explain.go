@@ -155,7 +155,7 @@ func summarize(g renderer.Gateway) summary {
 func names(sets []zone.Set) []name {
 	out := make([]name, len(sets))
 	for i, set := range sets {
-		from := string(set.Origin)
+		from := set.Origin.String()
 		if set.Shadowed {
 			from += " (wins over static)"
 		}

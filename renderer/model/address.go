@@ -41,7 +41,11 @@ func ParseIPv4(s string) (netip.Addr, bool) {
 // ParseUnicast accepts a canonical unicast IPv4 or IPv6 literal (DN-05).
 func ParseUnicast(s string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(s)
-	return a, err == nil && a.String() == s && Unicast(a)
+	if err != nil || !Unicast(a) {
+		return a, false
+	}
+	var text [48]byte // String would allocate, for each line of a hosts source
+	return a, string(a.AppendTo(text[:0])) == s
 }
 
 // Unicast reports whether a is neither unspecified, loopback, link-local,

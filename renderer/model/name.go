@@ -24,12 +24,6 @@ func ParseName(s string) (Name, bool) {
 	return Name(s), true
 }
 
-// FoldName brings a name as people write it in a hosts file (any case, maybe a
-// final dot) to the form ParseName expects. It does not check it.
-func FoldName(s string) string {
-	return strings.ToLower(strings.TrimSuffix(s, "."))
-}
-
 // ParseRecordName accepts the name of a static record: relative to the zone, or
 // absolute with a final dot; '*' only as the whole first label. syntax is false
 // if it is no such name, inside is false if it does not lie in the zone or is
@@ -156,23 +150,19 @@ const (
 	lowerDigit = lower | digit
 )
 
-func classOf(c byte) class {
-	switch {
-	case 'a' <= c && c <= 'z':
-		return lower
-	case '0' <= c && c <= '9':
-		return digit
-	case 'A' <= c && c <= 'Z':
-		return upper
-	case c == '-':
-		return dash
-	case c == '_':
-		return underscore
-	case c == '.':
-		return dot
+// classes of the characters that have one.
+var classes = func() (t [256]class) {
+	for c := range byte(26) {
+		t['a'+c], t['A'+c] = lower, upper
 	}
-	return 0
-}
+	for c := range byte(10) {
+		t['0'+c] = digit
+	}
+	t['-'], t['_'], t['.'] = dash, underscore, dot
+	return t
+}()
+
+func classOf(c byte) class { return classes[c] }
 
 func all(s string, allowed class) bool {
 	for i := range len(s) {

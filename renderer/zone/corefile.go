@@ -11,13 +11,13 @@ import (
 // corefile serves the primary zone from zone.db and forwards the extra zones
 // (DN-01, DN-07, DN-11). Its paths are relative: CoreDNS runs in the directory.
 // Names outside every block are refused by CoreDNS.
-func (d Data) corefile() string {
+func corefile(dns model.DNS) string {
 	var b strings.Builder
-	block(&b, d.zone,
-		"file "+api.DataZone+" "+string(d.zone)+" {",
+	block(&b, dns.Zone,
+		"file "+api.DataZone+" "+string(dns.Zone)+" {",
 		"    reload 1s",
 		"}")
-	extra := slices.SortedFunc(slices.Values(d.extra), func(a, b model.ExtraZone) int { return a.Zone.Compare(b.Zone) })
+	extra := slices.SortedFunc(slices.Values(dns.ExtraZones), func(a, b model.ExtraZone) int { return a.Zone.Compare(b.Zone) })
 	for _, e := range extra {
 		forward := "forward ."
 		for _, u := range e.Upstreams {

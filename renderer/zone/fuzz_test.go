@@ -78,7 +78,7 @@ func readSlowly(text string) (records map[string][]string, refused bool) {
 		if i := strings.IndexByte(line, '#'); i >= 0 {
 			line = line[:i]
 		}
-		fields := strings.Fields(line)
+		fields := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t\n\v\f\r", c) })
 		if len(fields) == 0 || len(fields) > 1 && !slices.ContainsFunc(fields, inZone) {
 			continue
 		}

@@ -23,75 +23,115 @@ type Problem struct {
 
 const byteOrderMark = "\ufeff"
 
-// hosts is what a hosts source says about the names of some zones.
-type hosts map[model.Name][]netip.Addr
+// entry is one name with one address.
+type entry struct {
+	name model.Name
+	addr netip.Addr
+}
 
-// parseHosts reads a hosts source. A line concerns the gateway if it has a
-// single field, or if any of its fields is a name in one of the zones; such a
-// line must be right, and all others are ignored (DN-13).
-func parseHosts(text string, primary model.Name, extra []model.ExtraZone) (hosts, []Problem) {
+// hostsReader collects what a hosts source says about the names of some zones.
+type hostsReader struct {
+	zone    model.Name
+	extra   []model.ExtraZone
+	primary []entry // names in zone
+	foreign []entry // names in extra
+}
+
+// read reads a hosts source. A line concerns the gateway if it has a single
+// field, or if any of its fields is a name in one of the zones; such a line must
+// be right, and all others are ignored (DN-13).
+func (r *hostsReader) read(text string) []Problem {
 	if len(text) > MaxHostsBytes {
-		return nil, []Problem{{rules.HostsSize, 0}}
+		return []Problem{{rules.HostsSize, 0}}
 	}
-	h := hosts{}
+	r.primary = make([]entry, 0, min(strings.Count(text, "\n")+1, MaxHostsNames))
 	var problems []Problem
 	number := 0
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, byteOrderMark), "\n") {
 		number++
-		line, _, _ = strings.Cut(line, "#")
-		fields := strings.Fields(line)
-		if len(fields) == 0 {
-			continue
+		if i := strings.IndexByte(line, '#'); i >= 0 {
+			line = line[:i]
 		}
-		if id := h.line(fields, primary, extra); id != "" {
+		if id := r.line(line); id != "" {
 			problems = append(problems, Problem{id, number})
 		}
 	}
-	if len(h) > MaxHostsNames {
-		problems = append(problems, Problem{rules.HostsNames, 0})
-	}
-	return h, problems
+	return problems
 }
 
 // line adds the names of one line, or returns the rule that it breaks.
-func (h hosts) line(fields []string, primary model.Name, extra []model.ExtraZone) rules.ID {
-	// Several final dots are a name of ours all the same, and a wrong one.
-	ours := func(field string) bool {
-		return inZones(model.Name(strings.ToLower(strings.TrimRight(field, "."))), primary, extra)
+func (r *hostsReader) line(line string) rules.ID {
+	first, rest := field(line)
+	if first == "" {
+		return ""
 	}
+	name, rest := field(rest)
 	switch {
-	case len(fields) == 1:
+	case name == "":
 		return rules.HostsLine
-	case ours(fields[0]):
+	case r.ours(first) != nil:
 		return rules.HostsAddress
 	}
-	addr, addrOK := model.ParseUnicast(strings.ToLower(fields[0]))
-	for _, field := range fields[1:] {
-		if !ours(field) {
+	addr, addrOK := netip.Addr{}, false
+	for ; name != ""; name, rest = field(rest) {
+		entries := r.ours(name)
+		if entries == nil {
 			continue
 		}
-		name, ok := model.ParseName(model.FoldName(field))
+		if !addrOK {
+			if addr, addrOK = model.ParseUnicast(lower(first)); !addrOK {
+				return rules.HostsAddress
+			}
+		}
+		n, ok := model.ParseName(lower(strings.TrimSuffix(name, ".")))
 		switch {
-		case !addrOK:
-			return rules.HostsAddress
 		case !ok:
 			return rules.HostsName
-		case name == primary:
+		case n == r.zone:
 			return rules.HostsApex
 		}
-		h[name] = append(h[name], addr)
+		*entries = append(*entries, entry{n, addr})
 	}
 	return ""
 }
 
-func inZones(n, primary model.Name, extra []model.ExtraZone) bool {
-	if n.In(primary) {
-		return true
+// ours returns where the addresses of a name belong, or nil if it lies in none
+// of the zones. A name with several final dots is one of ours too, and wrong.
+func (r *hostsReader) ours(name string) *[]entry {
+	n := model.Name(lower(strings.TrimRight(name, ".")))
+	if n.In(r.zone) {
+		return &r.primary
 	}
-	for _, e := range extra {
+	for _, e := range r.extra {
 		if n.In(e.Zone) {
-			return true
+			return &r.foreign
 		}
 	}
-	return false
+	return nil
+}
+
+// field cuts the first field off a line; it is empty at the end of the line.
+func field(line string) (field, rest string) {
+	i := 0
+	for i < len(line) && space(line[i]) {
+		i++
+	}
+	line = line[i:]
+	for i = 0; i < len(line) && !space(line[i]); i++ {
+	}
+	return line[:i], line[i:]
+}
+
+// space is ASCII white space: whatever else looks like it is part of a name, and
+// no name holds it.
+func space(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+// lower is strings.ToLower without its cost where there is nothing to do.
+func lower(s string) string {
+	for i := range len(s) {
+		if c := s[i]; 'A' <= c && c <= 'Z' || c >= 0x80 {
+			return strings.ToLower(s)
+		}
+	}
+	return s
 }

@@ -1,6 +1,10 @@
 package zone
 
-import "tsunaro.io/gateway/renderer/model"
+import (
+	"slices"
+
+	"tsunaro.io/gateway/renderer/model"
+)
 
 // CoreDNS 1.14.6 knows an empty non-terminal, a name that exists only as the
 // parent of others, by looking one name ahead, and it looks for a wildcard first.
@@ -23,14 +27,12 @@ const parentRecord = `TYPE65280 \# 0`
 // the apex, above which no parent is looked for, and every other name of the zone,
 // wildcards included.
 func emptyParents(sets []Set) []Set {
+	if !slices.ContainsFunc(sets, func(s Set) bool { return s.Name.Wildcard() }) {
+		return nil
+	}
 	exists := make(map[model.Name]bool, len(sets))
-	wildcards := false
 	for _, s := range sets {
 		exists[s.Name] = true
-		wildcards = wildcards || s.Name.Wildcard()
-	}
-	if !wildcards {
-		return nil
 	}
 	var out []Set
 	for _, s := range sets {

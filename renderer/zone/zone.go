@@ -1,7 +1,7 @@
 package zone
 
 import (
-	"cmp"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -18,15 +18,18 @@ const FirstSerial = 1
 const MaxConfigBytes = 1 << 20
 
 // Origin tells where a name's addresses come from.
-type Origin string
+type Origin uint8
 
 // The origins, in the order in which they win.
 const (
-	Reserved Origin = "gateway" // the apex: the gateway's own address (DN-04)
-	Dynamic  Origin = "hosts"   // the hosts source; replaces the static set whole (DN-02)
-	Static   Origin = "static"  // spec.dns.records
-	Parent   Origin = "parent"  // no address: keeps a wildcard from names it may not cover
+	Reserved Origin = iota // the apex: the gateway's own address (DN-04)
+	Dynamic                // the hosts source; replaces the static set whole (DN-02)
+	Static                 // spec.dns.records
+	Parent                 // no address: keeps a wildcard from names it may not cover
 )
+
+// String returns a word for people.
+func (o Origin) String() string { return [...]string{"gateway", "hosts", "static", "parent"}[o] }
 
 // Set is one name with all its addresses, IPv4 first, each in order and once. A
 // Parent has none.
@@ -40,64 +43,77 @@ type Set struct {
 // Data is canonical zone data: the same names and addresses are the same Data,
 // however the hosts source was laid out.
 type Data struct {
-	zone  model.Name
-	extra []model.ExtraZone
-
 	Primary []Set // in canonical order, the apex first
 	Extra   []Set // hosts names inside extra zones, in canonical order
+
+	apex     string // with its final dot
+	records  string // zone.db but for the SOA
+	hosts    string // the file of the hosts plugin
+	corefile string
+	extra    bool // there are extra zones, and so a hosts file
 }
 
 // New merges static records and the hosts source into zone data. lb is the
 // apex's address.
 func New(dns model.DNS, lb netip.Addr, hostsText string) (Data, []Problem) {
-	h, problems := parseHosts(hostsText, dns.Zone, dns.ExtraZones)
-	if len(problems) > 0 {
+	r := hostsReader{zone: dns.Zone, extra: dns.ExtraZones}
+	if problems := r.read(hostsText); len(problems) > 0 {
 		return Data{}, problems
 	}
-	d := Data{zone: dns.Zone, extra: dns.ExtraZones}
-	static := make(map[model.Name][]netip.Addr, len(dns.Records))
-	for _, r := range dns.Records {
-		static[r.Name] = r.Addresses
-		if _, dynamic := h[r.Name]; !dynamic {
-			d.Primary = append(d.Primary, Set{Name: r.Name, Addresses: r.Addresses, Origin: Static})
-		}
+	d := Data{apex: string(dns.Zone) + ".", corefile: corefile(dns), extra: len(dns.ExtraZones) > 0}
+	d.Primary, d.Extra = sets(r.primary, dns.Zone), sets(r.foreign, "")
+	if len(d.Primary)+len(d.Extra) > MaxHostsNames {
+		return Data{}, []Problem{{rules.HostsNames, 0}}
 	}
-	for name, addrs := range h {
-		_, shadowed := static[name]
-		set := Set{Name: name, Addresses: addrs, Origin: Dynamic, Shadowed: shadowed}
-		if name.In(dns.Zone) {
-			d.Primary = append(d.Primary, set)
-		} else {
-			d.Extra = append(d.Extra, set)
-		}
-	}
-	d.Primary = append(d.Primary, Set{Name: dns.Zone, Addresses: []netip.Addr{lb}, Origin: Reserved})
-	d.Primary = append(d.Primary, emptyParents(d.Primary)...)
-	canonical(d.Primary)
-	canonical(d.Extra)
+	d.merge(dns, lb)
+	d.records, d.hosts = d.recordText(), d.hostsText()
 	if d.size() > MaxConfigBytes {
 		return Data{}, []Problem{{rules.ConfigSize, 0}}
 	}
 	return d, nil
 }
 
-// canonical orders sets by name, and the addresses of each by family and value.
-func canonical(sets []Set) {
-	slices.SortFunc(sets, func(a, b Set) int { return a.Name.Compare(b.Name) })
-	for i := range sets {
-		addrs := slices.Clone(sets[i].Addresses)
-		slices.SortFunc(addrs, func(a, b netip.Addr) int {
-			return cmp.Or(cmp.Compare(a.BitLen(), b.BitLen()), a.Compare(b))
-		})
-		sets[i].Addresses = slices.Compact(addrs)
+// merge adds the apex, the static records that no hosts name replaces, and the
+// empty parents.
+func (d *Data) merge(dns model.DNS, lb netip.Addr) {
+	static := make(map[model.Name][]netip.Addr, len(dns.Records))
+	for _, r := range dns.Records {
+		static[r.Name] = r.Addresses
 	}
+	for i := range d.Primary {
+		s := &d.Primary[i]
+		if _, s.Shadowed = static[s.Name]; s.Shadowed {
+			delete(static, s.Name)
+		}
+	}
+	dynamic := len(d.Primary)
+	for name, addrs := range static {
+		d.Primary = append(d.Primary, Set{Name: name, Addresses: sortedAddresses(addrs), Origin: Static})
+	}
+	d.Primary = append(d.Primary, Set{Name: dns.Zone, Addresses: []netip.Addr{lb}, Origin: Reserved})
+	d.Primary = append(d.Primary, emptyParents(d.Primary)...)
+	// What the hosts source said is in order already: the few others go between.
+	others := slices.SortedFunc(slices.Values(d.Primary[dynamic:]), func(a, b Set) int { return a.Name.Compare(b.Name) })
+	d.Primary = mergeSorted(d.Primary[:dynamic], others)
+}
+
+func mergeSorted(a, b []Set) []Set {
+	out := make([]Set, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].Name.Compare(b[0].Name) < 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // ConfigMap returns the data of the CoreDNS ConfigMap at an SOA serial.
 func (d Data) ConfigMap(serial uint32) map[string]string {
-	m := map[string]string{api.DataCorefile: d.corefile(), api.DataZone: d.file(serial)}
-	if len(d.extra) > 0 {
-		m[api.DataHosts] = d.hosts()
+	m := map[string]string{api.DataCorefile: d.corefile, api.DataZone: soa(d.apex, serial) + d.records}
+	if d.extra {
+		m[api.DataHosts] = d.hosts
 	}
 	return m
 }
@@ -105,50 +121,56 @@ func (d Data) ConfigMap(serial uint32) map[string]string {
 // size is that of the data at the longest serial, so that no later serial can
 // cross the bound.
 func (d Data) size() int {
-	n := 0
-	for _, v := range d.ConfigMap(^uint32(0)) {
-		n += len(v)
-	}
-	return n
+	return len(d.corefile) + len(soa(d.apex, math.MaxUint32)) + len(d.records) + len(d.hosts)
 }
 
 // Hash is the hexadecimal SHA-256 of the zone data: everything served but the
 // serial (DN-10).
-func (d Data) Hash() string { return hash(d.records(), d.hosts(), len(d.extra) > 0) }
+func (d Data) Hash() string { return hash(d.records, d.hosts, d.extra) }
 
 // ttl of every record, in seconds (DN-01). zone.db names it on every line: no
 // directive, nothing relative.
 const ttl = "30"
 
-// file is zone.db: the SOA, then every other record.
-func (d Data) file(serial uint32) string { return soa(string(d.zone)+".", serial) + d.records() }
-
-func (d Data) records() string {
+func (d Data) recordText() string {
+	size := 0
+	for _, s := range d.Primary {
+		size += max(1, len(s.Addresses)) * (len(s.Name) + len(". "+ttl+" IN AAAA ") + len("255.255.255.255\n"))
+	}
 	var b strings.Builder
-	apex := string(d.zone) + "."
-	b.WriteString(apex + " " + ttl + " IN NS " + apex + "\n")
+	b.Grow(size)
+	b.WriteString(d.apex + " " + ttl + " IN NS " + d.apex + "\n")
+	var addr [netipText]byte
 	for _, s := range d.Primary {
 		if s.Origin == Parent {
 			b.WriteString(string(s.Name) + ". " + ttl + " IN " + parentRecord + "\n")
 		}
 		for _, a := range s.Addresses {
-			kind := "A"
-			if a.Is6() {
-				kind = "AAAA"
+			b.WriteString(string(s.Name))
+			if a.Is4() {
+				b.WriteString(". " + ttl + " IN A ")
+			} else {
+				b.WriteString(". " + ttl + " IN AAAA ")
 			}
-			b.WriteString(string(s.Name) + ". " + ttl + " IN " + kind + " " + a.String() + "\n")
+			b.Write(a.AppendTo(addr[:0]))
+			b.WriteByte('\n')
 		}
 	}
 	return b.String()
 }
 
-// hosts is the file of CoreDNS's hosts plugin, for all extra zones.
-func (d Data) hosts() string {
+// hostsText is the file of CoreDNS's hosts plugin, for all extra zones.
+func (d Data) hostsText() string {
 	var b strings.Builder
+	var addr [netipText]byte
 	for _, s := range d.Extra {
 		for _, a := range s.Addresses {
-			b.WriteString(a.String() + " " + string(s.Name) + "\n")
+			b.Write(a.AppendTo(addr[:0]))
+			b.WriteString(" " + string(s.Name) + "\n")
 		}
 	}
 	return b.String()
 }
+
+// netipText is the room that the text of any address needs.
+const netipText = len("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255")
