@@ -6,11 +6,11 @@ import "testing"
 //
 //	go test -bench . ./test/bench
 func BenchmarkCases(b *testing.B) {
-	cases, err := Cases()
+	singles, err := Singles()
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, c := range cases {
+	for _, c := range append(singles, Fleets()...) {
 		b.Run(c.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -25,11 +25,11 @@ func BenchmarkCases(b *testing.B) {
 
 // A benchmark of work that fails measures nothing.
 func TestCasesRun(t *testing.T) {
-	cases, err := Cases()
+	singles, err := Singles()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range cases {
+	for _, c := range append(singles, Fleets()...) {
 		if c.Gateways <= 100 {
 			if err := c.Run(); err != nil {
 				t.Errorf("%s: %v", c.Name, err)

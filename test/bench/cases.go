@@ -39,9 +39,9 @@ const (
 // FleetSizes are the numbers of gateways in one ResourceList.
 var FleetSizes = []int{1, 10, 100, 1000, 10000}
 
-// Cases prepares every case. The first four are one small gateway, and what
-// rendering it is compared with.
-func Cases() ([]Case, error) {
+// Singles prepares the cases of one gateway, and what rendering it is compared
+// with.
+func Singles() ([]Case, error) {
 	text := stream(fleet(1))
 	render, err := rendering(text)
 	if err != nil {
@@ -55,20 +55,25 @@ func Cases() ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases := []Case{
+	return []Case{
 		{Render, 1, render},
 		{Typed, 1, typed},
 		{Parse, 1, func() error { _, err := parse(text); return err }},
 		{ParseYAML, 1, func() error { return parseYAML(text) }},
 		{FullHosts, 1, hosts},
-	}
+	}, nil
+}
+
+// Fleets prepares the cases of many gateways in one ResourceList.
+func Fleets() []Case {
+	var cases []Case
 	for _, n := range FleetSizes {
 		list := resourceList(fleet(n))
 		cases = append(cases, Case{fmt.Sprintf(Fleet, n), n, func() error {
 			return function.Run(bytes.NewReader(list), io.Discard, io.Discard, nil)
 		}})
 	}
-	return cases, nil
+	return cases
 }
 
 // rendering is the render core: documents in, nine JSON objects out.
