@@ -135,10 +135,22 @@ func changes(want, have document.Document, ok func(change) bool) ([]Result, erro
 	var results []Result
 	for _, c := range diff(nil, w, h) {
 		if !ok(c) {
-			results = append(results, Result{Changed, want.Object().String(), fieldPath(c.path), show(c.want), show(c.have)})
+			r := Result{Changed, want.Object().String(), fieldPath(c.path), show(c.want), show(c.have)}
+			if private(c.path) && r.Have != "" {
+				r.Have = otherText
+			}
+			results = append(results, r)
 		}
 	}
 	return results, nil
+}
+
+// private reports whether a field is one that people put keys into by mistake.
+// What a build holds there is not repeated in a pipeline's log.
+func private(path []string) bool {
+	return slices.ContainsFunc(path, func(p string) bool {
+		return p == "env" || p == "args" || p == "command" || p == "data" || p == "stringData"
+	})
 }
 
 func (b binding) bound(c change) bool {
@@ -158,18 +170,12 @@ func (b binding) bound(c change) bool {
 const syncWave = "argocd.argoproj.io/sync-wave"
 
 // harmless reports whether a change is one that everybody may make: a label or
-// annotation of their own on the object itself. Keys of this product and of the
-// engines decide what is pruned, forced or tracked, so they may not be added.
+// annotation of their own on the object itself.
 func harmless(c change) bool {
 	if c.want != nil || len(c.path) != 3 || c.path[0] != "metadata" || c.path[1] != "labels" && c.path[1] != "annotations" {
 		return false
 	}
-	key := c.path[2]
-	domain, _, _ := strings.Cut(key, "/")
-	owned := slices.ContainsFunc([]string{"tsunaro.io", "argocd.argoproj.io", "fluxcd.io"}, func(d string) bool {
-		return domain == d || strings.HasSuffix(domain, "."+d)
-	})
-	return !owned || key == syncWave
+	return !api.OwnedKey(c.path[2]) || c.path[2] == syncWave
 }
 
 func fieldPath(path []string) string {

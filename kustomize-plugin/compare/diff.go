@@ -70,6 +70,9 @@ func diffLists(path []string, want, have []any) []change {
 	return out
 }
 
+// otherText stands for text that is long, has several lines or may be a secret.
+const otherText = "other text"
+
 // show returns a value as a reader can take it in: scalars as they are, the rest
 // by its kind.
 func show(v any) string {
@@ -82,7 +85,7 @@ func show(v any) string {
 		return "a list"
 	case string:
 		if len(t) > 60 || strconv.Quote(t) != `"`+t+`"` {
-			return "other text"
+			return otherText
 		}
 		return strconv.Quote(t)
 	default:

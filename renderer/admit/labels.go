@@ -3,7 +3,6 @@ package admit
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/document"
@@ -11,32 +10,17 @@ import (
 	"tsunaro.io/gateway/renderer/rules"
 )
 
-// ownedDomains are the label domains of this product and of the engines, whose
-// keys decide what is ours, pruned or tracked (RN-04, B15).
-var ownedDomains = []string{"tsunaro.io", "argocd.argoproj.io", "fluxcd.io"}
-
 // instanceLabel is what Argo CD tracks by in its label mode.
 const instanceLabel = "app.kubernetes.io/instance"
 
 func poolLabels(v document.Value) []model.Pair {
 	pairs := labels(v, api.MaxPoolLabels)
 	for _, p := range pairs {
-		if ownedLabel(p.Key) {
+		if api.OwnedKey(p.Key) || p.Key == instanceLabel {
 			p.at.Report(rules.PoolLabelOwned, "")
 		}
 	}
 	return plain(pairs)
-}
-
-func ownedLabel(key string) bool {
-	domain, _, ok := strings.Cut(key, "/")
-	if key == instanceLabel {
-		return true
-	}
-	return ok && slices.ContainsFunc(ownedDomains, func(d string) bool {
-		head, ok := strings.CutSuffix(domain, d)
-		return ok && (head == "" || strings.HasSuffix(head, "."))
-	})
 }
 
 // label is an entry of a label map and where it was written.

@@ -1,5 +1,7 @@
 package api
 
+import "strings"
+
 // Labels and annotations of this product.
 const (
 	LabelGateway    = "tsunaro.io/gateway"     // the gateway's name; policies select by it
@@ -33,3 +35,19 @@ const (
 	DataZone     = "zone.db"
 	DataHosts    = "hosts" // only with extra zones (DN-09)
 )
+
+// OwnedKey reports whether a label or annotation key lies in a domain of this
+// product or of a GitOps engine. Such keys decide what is ours, pruned, forced
+// or tracked, so nobody else may set them on the nine (RN-04, RN-09, B15).
+func OwnedKey(key string) bool {
+	domain, _, ok := strings.Cut(key, "/")
+	if !ok {
+		return false
+	}
+	for _, d := range []string{"tsunaro.io", "argocd.argoproj.io", "fluxcd.io"} {
+		if head, ok := strings.CutSuffix(domain, d); ok && (head == "" || strings.HasSuffix(head, ".")) {
+			return true
+		}
+	}
+	return false
+}
