@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -55,7 +56,11 @@ func outer(prepare func() error) int {
 func configure(addresses []string) error {
 	commands := [][]string{{"link", "set", "lo", "up"}}
 	for _, a := range addresses {
-		commands = append(commands, []string{"addr", "add", a, "dev", "lo"})
+		add := []string{"addr", "add", a, "dev", "lo"}
+		if strings.Contains(a, ":") {
+			add = append(add, "nodad") // else it takes a while until it may be bound
+		}
+		commands = append(commands, add)
 	}
 	for _, args := range commands {
 		if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
