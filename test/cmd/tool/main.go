@@ -1,4 +1,4 @@
-// Command tool builds a pinned tool, or the product's own tsunaro-fn, where the
+// Command tool builds a pinned tool, or one of the product's own programs, where the
 // cache does not hold it yet, and prints its path:
 //
 //	go run ./test/cmd/tool kustomize
@@ -19,8 +19,8 @@ func main() {
 	all := flag.Bool("all", false, "build every tool")
 	list := flag.Bool("list", false, "print name, version and whether it is built; build nothing")
 	flag.Usage = func() {
-		fmt.Fprintf(flag.CommandLine.Output(), "usage: tool [-all] [-list] [NAME...]\n\nNAME: %s, %s\n\n",
-			strings.Join(tool.Names(), ", "), tool.FunctionName)
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: tool [-all] [-list] [NAME...]\n\nNAME: %s, %s, %s\n\n",
+			strings.Join(tool.Names(), ", "), tool.FunctionName, tool.KubectlName)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -35,7 +35,7 @@ func run(all, list bool, names []string) error {
 		return printList()
 	}
 	if all {
-		names = append(tool.Names(), tool.FunctionName)
+		names = append(tool.Names(), tool.FunctionName, tool.KubectlName)
 	}
 	if len(names) == 0 {
 		return errors.New("name a tool, or -all, -list; -help says more")

@@ -76,10 +76,10 @@ func (b *builder) toolRecipe(p program) (recipe, error) {
 	return r, err
 }
 
-// function builds tsunaro-fn. Its files are the product's own sources that it is
+// product builds one of the product's programs. Its files are the product's own sources that it is
 // made of, as the go command lists them.
-func (b *builder) function(goos, goarch string) (string, error) {
-	r := recipe{name: FunctionName, dir: b.root, pkg: functionPackage, goos: goos, goarch: goarch}
+func (b *builder) product(name, goos, goarch string) (string, error) {
+	r := recipe{name: name, dir: b.root, pkg: own[name], goos: goos, goarch: goarch}
 	const own = `{{with .Module}}{{if .Main}}{{$.Dir}}
 {{range $.GoFiles}}{{$.Dir}}/{{.}}
 {{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}

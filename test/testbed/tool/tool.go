@@ -12,10 +12,18 @@ import (
 	"sync"
 )
 
-// FunctionName is the product's KRM function; Path builds it like the tools.
-const FunctionName = "tsunaro-fn"
+// The product's own programs: the KRM function and the command line for kubectl.
+// Path builds them like the tools.
+const (
+	FunctionName = "tsunaro-fn"
+	KubectlName  = "kubectl-tsunaro"
+)
 
-const functionPackage = "./kustomize-plugin/" + FunctionName
+// own are the packages of the product's programs.
+var own = map[string]string{
+	FunctionName: "./kustomize-plugin/" + FunctionName,
+	KubectlName:  "./health/cmd/" + KubectlName,
+}
 
 // program is one executable that a module under test/tools gives.
 type program struct {
@@ -28,6 +36,7 @@ type program struct {
 }
 
 var programs = []program{
+	{name: "conftest", module: "conftest", pkg: "github.com/open-policy-agent/conftest"},
 	{name: "controller-gen", module: "controller-gen", pkg: "sigs.k8s.io/controller-tools/cmd/controller-gen"},
 	{name: "coredns", module: "coredns", pkg: "github.com/coredns/coredns"},
 	{name: "empty", module: "peers", pkg: "./empty"},
@@ -42,6 +51,7 @@ var programs = []program{
 	kubernetes("kubectl", "1.37"),
 	{name: "kustomize", module: "kustomize", pkg: "sigs.k8s.io/kustomize/kustomize/v5"},
 	{name: "kyaml-noop", module: "peers", pkg: "./kyaml-noop"},
+	{name: "opa", module: "opa", pkg: "github.com/open-policy-agent/opa"},
 	{name: "staticcheck", module: "staticcheck", pkg: "honnef.co/go/tools/cmd/staticcheck"},
 }
 
@@ -63,16 +73,16 @@ func stampKubernetes(version string) string {
 		pkg, version, parts[0], parts[1])
 }
 
-// Path returns the absolute path of a pinned tool, or of the product's own
-// tsunaro-fn, for this machine. It builds the program first where the cache does
+// Path returns the absolute path of a pinned tool, or of one of the product's own
+// programs, for this machine. It builds the program first where the cache does
 // not hold it, and says so on stderr.
 func Path(name string) (string, error) {
 	b, err := current()
 	if err != nil {
 		return "", err
 	}
-	if name == FunctionName {
-		return b.function(b.hostOS, b.hostArch)
+	if _, ok := own[name]; ok {
+		return b.product(name, b.hostOS, b.hostArch)
 	}
 	i := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
 	if i < 0 {
@@ -88,7 +98,7 @@ func Function(goos, goarch string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return b.function(goos, goarch)
+	return b.product(FunctionName, goos, goarch)
 }
 
 // Names lists the pinned tools in order.

@@ -148,16 +148,16 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 
 func TestFunctionFollowsEveryPackageItIsMadeOf(t *testing.T) {
 	b := tree(t)
-	first, err := b.function(b.hostOS, b.hostArch)
+	first, err := b.product(FunctionName, b.hostOS, b.hostArch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, b, "word/word_test.go", "package word\n")
-	if again, err := b.function(b.hostOS, b.hostArch); err != nil || again != first {
+	if again, err := b.product(FunctionName, b.hostOS, b.hostArch); err != nil || again != first {
 		t.Errorf("a test file made it another build: %s, then %s, %v", first, again, err)
 	}
 	write(t, b, word, "package word\n\nconst Word = `two`\n")
-	second, err := b.function(b.hostOS, b.hostArch)
+	second, err := b.product(FunctionName, b.hostOS, b.hostArch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestFunctionFollowsEveryPackageItIsMadeOf(t *testing.T) {
 	if filepath.Base(second) != FunctionName {
 		t.Errorf("%s does not have the plain name that kustomize looks for on PATH", second)
 	}
-	other, err := b.function("linux", "s390x")
+	other, err := b.product(FunctionName, "linux", "s390x")
 	if err != nil || other == second {
 		t.Errorf("another target: %s, %v", other, err)
 	}
