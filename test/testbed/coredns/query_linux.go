@@ -1,15 +1,14 @@
 package coredns
 
 import (
-	"net"
 	"testing"
 	"time"
 
 	"github.com/miekg/dns"
 )
 
-// Address is where CoreDNS answers, in the namespace of the tests.
-const Address = "127.0.0.1:53"
+// address is where CoreDNS answers, in the namespace of the tests.
+const address = "127.0.0.1:53"
 
 // Networks are the transports that everything is asked over.
 var Networks = []string{"udp", "tcp"}
@@ -28,7 +27,7 @@ type Client struct {
 func Dial(t testing.TB, network string) *Client {
 	t.Helper()
 	c := &Client{client: dns.Client{Net: network, Timeout: patience}}
-	conn, err := c.client.Dial(Address)
+	conn, err := c.client.Dial(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,21 +58,37 @@ func Question(name string, qtype uint16) *dns.Msg {
 	return m.SetEdns0(1232, false)
 }
 
-// Lookup asks once, over a connection of its own, and returns the addresses of
-// the answer.
-func Lookup(network, name string, qtype uint16) (addresses []net.IP, reply *dns.Msg, err error) {
-	c := dns.Client{Net: network, Timeout: patience}
-	reply, _, err = c.Exchange(Question(name, qtype), Address)
-	if err != nil {
-		return nil, nil, err
+// Within repeats a condition until it holds, and returns after how long it did.
+// The test fails if that is not within the limit.
+func Within(t testing.TB, limit time.Duration, what string, holds func() bool) time.Duration {
+	t.Helper()
+	start := time.Now()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		if time.Since(start) > limit {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+		<-tick.C
 	}
-	for _, rr := range reply.Answer {
-		switch rr := rr.(type) {
+	return time.Since(start)
+}
+
+// Address returns the data of the only address in the answer to a question, or
+// the response code where there is none.
+func (c *Client) Address(t testing.TB, name string, qtype uint16) string {
+	t.Helper()
+	reply, err := c.Ask(name, qtype)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(reply.Answer) == 1 {
+		switch rr := reply.Answer[0].(type) {
 		case *dns.A:
-			addresses = append(addresses, rr.A)
+			return rr.A.String()
 		case *dns.AAAA:
-			addresses = append(addresses, rr.AAAA)
+			return rr.AAAA.String()
 		}
 	}
-	return addresses, reply, nil
+	return dns.RcodeToString[reply.Rcode]
 }

@@ -19,7 +19,7 @@ type Gateway struct {
 	Zone zone.Data
 }
 
-// Revision returns that of the rendered ConfigMap.
+// Revision reads the rendered ConfigMap's, as the minter does.
 func (g Gateway) Revision(t testing.TB) zone.Revision {
 	t.Helper()
 	r, err := zone.ReadRevision(g.Annotations, g.Data)
@@ -29,9 +29,26 @@ func (g Gateway) Revision(t testing.TB) zone.Revision {
 	return r
 }
 
-// New renders YAML documents, as a user would write them, with the DNS data put
-// in.
+// New renders the data and expects no refusal.
 func New(t testing.TB, d dns.Data) Gateway {
+	t.Helper()
+	out, err := Render(t, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Gateways) != 1 {
+		t.Fatalf("%d gateways, want one", len(out.Gateways))
+	}
+	r, err := coredns.Read(out.Gateways[0].Objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Gateway{Rendered: r, Zone: out.Gateways[0].Zone}
+}
+
+// Render renders YAML documents, as a user would write them, with the DNS data
+// put in.
+func Render(t testing.TB, d dns.Data) (renderer.Output, error) {
 	t.Helper()
 	text, err := corpus.Case{Why: d.Zone, Set: map[string]any{
 		"gateway:spec.loadBalancerIP": d.LoadBalancerIP,
@@ -47,18 +64,7 @@ func New(t testing.TB, d dns.Data) Gateway {
 	if len(findings) != 0 {
 		t.Fatal(findings)
 	}
-	out, err := renderer.Render(docs)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if len(out.Gateways) != 1 {
-		t.Fatalf("%d gateways, want one", len(out.Gateways))
-	}
-	r, err := coredns.Read(out.Gateways[0].Objects)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Gateway{Rendered: r, Zone: out.Gateways[0].Zone}
+	return renderer.Render(docs)
 }
 
 // Case returns one zone of the corpus.
