@@ -44,15 +44,18 @@ func readList(data []byte) (list, error) {
 }
 
 // dropConfig takes the function configuration out of the items: a generator
-// finds it there, and nothing else (B05).
+// finds it there, and nothing else (B05). One that came from a file stays, since
+// kpt deletes the file of an item that does not come back.
 func (l *list) dropConfig(config document.Document) {
+	l.generator = true
 	kept := l.items[:0]
 	for _, d := range l.items {
-		if d.APIVersion != config.APIVersion || d.Object() != config.Object() {
+		self := d.APIVersion == config.APIVersion && d.Object() == config.Object()
+		if !self || d.FromFile() {
 			kept = append(kept, d)
 		}
+		l.generator = l.generator && self
 	}
-	l.generator = len(kept) == 0
 	l.items = kept
 }
 
