@@ -96,6 +96,9 @@ func ask(t *testing.T, client *coredns.Client, network string, o *oracle.Oracle,
 				continue // there is no upstream here
 			}
 			question := coredns.Question(name, qtype(qt))
+			// Neither recursion nor DNSSEC may make a difference.
+			question.RecursionDesired = network == "tcp"
+			question.IsEdns0().SetDo(network == "udp")
 			reply, err := client.Exchange(question)
 			if err != nil {
 				t.Errorf("%s %s over %s: %v", name, qt, network, err)
@@ -144,6 +147,23 @@ func TestPlainZoneIsWrong(t *testing.T) {
 	}
 	if got, want := strings.Join(wrong, " "), "x.flat.d c.d x.c.d x.r.c.d prod x.prod x.db.prod"; got != want || len(c.Ask) != 11 {
 		t.Errorf("wrong answers of %d to %s, want those to %s", len(c.Ask), got, want)
+	}
+}
+
+// TestNoTransfer asks for the zone as a whole, which nobody gets.
+//
+// REQ: DN-12
+func TestNoTransfer(t *testing.T) {
+	c := rendered.Case(t, "wildcards")
+	coredns.Start(t, rendered.New(t, c.Data).Rendered)
+	for _, name := range []string{"tail.example.", "d.tail.example.", "app.tail.example."} {
+		for _, qtype := range []uint16{dns.TypeAXFR, dns.TypeIXFR} {
+			question := new(dns.Msg).SetQuestion(name, qtype)
+			reply, err := coredns.Dial(t, "tcp").Exchange(question)
+			if err != nil || reply.Rcode != dns.RcodeRefused || len(reply.Answer) != 0 {
+				t.Errorf("%s %s: %v, %v", name, dns.TypeToString[qtype], err, reply)
+			}
+		}
 	}
 }
 

@@ -39,6 +39,17 @@ func Dial(t testing.TB, network string) *Client {
 	return c
 }
 
+// Redial gives the client a new connection.
+func (c *Client) Redial() error {
+	// What matters is the new one.
+	_ = c.conn.Close()
+	conn, err := c.client.Dial(address)
+	if err == nil {
+		c.conn = conn
+	}
+	return err
+}
+
 // Exchange sends the message as it is.
 func (c *Client) Exchange(m *dns.Msg) (*dns.Msg, error) {
 	reply, _, err := c.client.ExchangeWithConn(m, c.conn)
@@ -74,14 +85,19 @@ func Within(t testing.TB, limit time.Duration, what string, holds func() bool) t
 	return time.Since(start)
 }
 
-// Address returns the data of the only address in the answer to a question, or
-// the response code where there is none.
+// Address asks and returns what Answer makes of the reply.
 func (c *Client) Address(t testing.TB, name string, qtype uint16) string {
 	t.Helper()
 	reply, err := c.Ask(name, qtype)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return Answer(reply)
+}
+
+// Answer is a reply's only address, or the response code where it has none or
+// several.
+func Answer(reply *dns.Msg) string {
 	if len(reply.Answer) == 1 {
 		switch rr := reply.Answer[0].(type) {
 		case *dns.A:

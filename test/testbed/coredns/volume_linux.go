@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // volume is a ConfigMap volume as the kubelet writes it: the files in a directory
@@ -22,7 +23,7 @@ func (v volume) link() string { return filepath.Join(v.dir, "..data") }
 
 // write projects data: the first time, or instead of what is there.
 func (v volume) write(data map[string]string) error {
-	stamped, err := os.MkdirTemp(v.dir, "..2006_01_02_15_04_05.")
+	stamped, err := os.MkdirTemp(v.dir, time.Now().UTC().Format("..2006_01_02_15_04_05."))
 	if err != nil {
 		return err
 	}
