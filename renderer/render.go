@@ -1,6 +1,8 @@
 package renderer
 
 import (
+	"slices"
+
 	"tsunaro.io/gateway/renderer/admit"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/document"
@@ -41,15 +43,13 @@ func Render(docs []document.Document) (Output, error) {
 	if len(in.Gateways) == 0 {
 		findings = append(findings, rules.Finding{Rule: rules.NoGateway})
 	}
-	if refused(findings) {
-		return Output{}, refusal(findings)
-	}
-	findings = append(findings, plan.Conflicts(in.Gateways, taken(docs, in.Roles))...)
-	out := Output{Gateways: make([]Gateway, len(in.Gateways)), Roles: in.Roles}
-	for i, inputs := range in.Gateways {
-		p, f := plan.New(inputs)
+	inputs := sound(in.Gateways, findings)
+	findings = append(findings, plan.Conflicts(inputs, taken(docs, in.Roles))...)
+	out := Output{Gateways: make([]Gateway, len(inputs)), Roles: in.Roles}
+	for i, in := range inputs {
+		p, f := plan.New(in)
 		findings = append(findings, f...)
-		out.Gateways[i] = Gateway{Inputs: inputs, Plan: p}
+		out.Gateways[i] = Gateway{Inputs: in, Plan: p}
 	}
 	if refused(findings) {
 		return Output{}, refusal(findings)
@@ -63,6 +63,24 @@ func Render(docs []document.Document) (Output, error) {
 	}
 	out.Warnings = rules.Sort(findings)
 	return out, nil
+}
+
+// sound leaves out the gateways that were not admitted, or whose Tailnet was not:
+// the others are planned all the same, so that one run tells everything.
+func sound(inputs []model.Inputs, findings []rules.Finding) []model.Inputs {
+	broken := map[rules.Object]bool{}
+	for _, f := range findings {
+		if !rules.Lookup(f.Rule).Warn {
+			broken[rules.Object{Kind: f.Object.Kind, Name: f.Object.Name}] = true
+		}
+	}
+	if len(broken) == 0 {
+		return inputs
+	}
+	return slices.DeleteFunc(inputs, func(in model.Inputs) bool {
+		return in.Tailnet.Name == "" || broken[rules.Object{Kind: api.KindTailnetGateway, Name: in.Gateway.Name}] ||
+			broken[rules.Object{Kind: api.KindTailnet, Name: in.Tailnet.Name}]
+	})
 }
 
 // taken tells which object names belong to documents that stay in the build.
