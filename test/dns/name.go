@@ -9,10 +9,12 @@ import (
 // same name, and cutting off the first label gives the parent.
 type name string
 
+const root name = "\x00"
+
+// Limits of the wire format, in octets (RFC 1035, section 2.3.4).
 const (
-	root     name = "\x00"
-	wireSize      = 255 // RFC 1035, section 2.3.4
-	maxLabel      = 63
+	wireSize = 255
+	maxLabel = 63
 )
 
 // parseName reads presentation format (RFC 1035, section 5.1), with or without a
