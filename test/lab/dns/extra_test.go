@@ -3,6 +3,7 @@
 package dns
 
 import (
+	"fmt"
 	"testing"
 
 	oracle "tsunaro.io/gateway/test/dns"
@@ -103,4 +104,36 @@ func TestHostsAndForward(t *testing.T) {
 		{"wiki.tail.example.", "TXT", "NOERROR", `"leaked"`, true},
 		{"unknown.tail.example.", "A", "NOERROR", "203.0.113.3", true},
 	})
+}
+
+// TestBadExtraZones is the other half of case B40: what is refused before any
+// CoreDNS could misread it.
+//
+// REQ: DN-08
+func TestBadExtraZones(t *testing.T) {
+	good := oracle.ExtraZone{Zone: "corp.example", Upstreams: []string{"203.0.113.53"}}
+	nine := make([]string, 9)
+	for i := range nine {
+		nine[i] = fmt.Sprintf("203.0.113.%d", i+1)
+	}
+	bad := [][]oracle.ExtraZone{{good, good}}
+	for _, upstreams := range [][]string{
+		{}, {"203.0.113.53", "203.0.113.53"}, {legacy.LoadBalancerIP}, {"203.0.113.053"}, {"127.0.0.53"}, {"resolver.example"}, nine,
+	} {
+		bad = append(bad, []oracle.ExtraZone{{Zone: good.Zone, Upstreams: upstreams}})
+	}
+	for _, zone := range []string{"tail.example", "sub.tail.example", "example"} {
+		bad = append(bad, []oracle.ExtraZone{{Zone: zone, Upstreams: good.Upstreams}})
+	}
+	d := legacy
+	d.Hosts = ""
+	for _, d.ExtraZones = range bad {
+		if _, err := rendered.Render(t, d); err == nil {
+			t.Errorf("not refused: %v", d.ExtraZones)
+		}
+	}
+	d.ExtraZones = []oracle.ExtraZone{good}
+	if _, err := rendered.Render(t, d); err != nil {
+		t.Errorf("refused: %v", err)
+	}
 }
