@@ -1,0 +1,47 @@
+# METADATA
+# title: Images are pinned
+# description: |
+#   An image is a digest or a tag with a full version, and the preflight runs the one
+#   that Tailscale runs, so that they change together.
+# custom:
+#   id: transformed/images
+#   requirements: [CF-03, UP-02]
+#   severity: error
+#   remedy: set spec.images of the TailnetGateway to name@sha256:digest or name:tag with a full version, and leave images out of the kustomization
+package tsunaro.transformed.images
+
+import data.tsunaro.build
+import data.tsunaro.finding
+import data.tsunaro.object as obj
+
+image(o, name) := obj.get(build.container(o, name), ["image"])
+
+deny contains f if {
+	some o in build.in_role("StatefulSet")
+	some name in ["kernel-preflight", "tailscale", "coredns"]
+	not pinned(image(o, name))
+	f := finding.of(rego.metadata.chain(), obj.id(o), sprintf("spec.template.spec.containers[%s].image", [name]), "must be a digest or a tag with a full version such as v1.102.4")
+}
+
+# A digest decides by itself, whatever the tag beside it says.
+pinned(reference) if regex.match(`^[^@ ]+@sha256:[0-9a-f]{64}$`, reference)
+
+pinned(reference) if {
+	not contains(reference, "@")
+	tag := regex.find_all_string_submatch_n(`^[^ ]*[^ :/]:([A-Za-z0-9_][A-Za-z0-9_.\-]{0,127})$`, reference, 1)[0][1]
+	regex.match(`^v?[0-9]+(\.[0-9]+){2,}([\-_.][A-Za-z0-9_.\-]+)?$`, tag)
+}
+
+deny contains f if {
+	some o in build.in_role("StatefulSet")
+	image(o, "kernel-preflight") != image(o, "tailscale")
+	f := finding.of(rego.metadata.chain(), obj.id(o), "spec.template.spec.initContainers[kernel-preflight].image", "must be the image of the container tailscale")
+}
+
+deny contains f if {
+	some o in build.in_role("StatefulSet")
+	some name in ["kernel-preflight", "tailscale", "coredns"]
+	have := obj.get(build.container(o, name), ["imagePullPolicy"])
+	have != "IfNotPresent"
+	f := finding.of(rego.metadata.chain(), obj.id(o), sprintf("spec.template.spec.containers[%s].imagePullPolicy", [name]), finding.must("IfNotPresent", have))
+}
