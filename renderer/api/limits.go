@@ -25,7 +25,7 @@ const (
 // the API server's count of characters is the same number.
 const (
 	MaxURL         = 512 // spec.controlURL, spec.apiURL
-	MaxImage       = 512 // spec.images.*
+	MaxImage       = 456 // spec.images.*: a name of 255, a tag of 128 and a digest
 	MaxPrefix      = 49  // an address, '/' and the length: room to name an IPv6 prefix as such
 	MaxAddress     = 45  // the longest textual IP address
 	MaxRecordName  = 254 // a DNS name with its final dot

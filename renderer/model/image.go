@@ -27,6 +27,9 @@ var (
 // with three numbers or more (CF-03).
 type Image string
 
+// maxImageName is what registries allow a name to have, in characters.
+const maxImageName = 255
+
 // ParseImage accepts a pinned image reference.
 func ParseImage(s string) (Image, bool) {
 	ref, digest, pinned := strings.Cut(s, "@")
@@ -38,7 +41,7 @@ func ParseImage(s string) (Image, bool) {
 		}
 	}
 	switch {
-	case !imageName().MatchString(name):
+	case len(name) > maxImageName || !imageName().MatchString(name):
 		return "", false
 	case pinned:
 		return Image(s), imageDigest().MatchString(digest)

@@ -64,8 +64,8 @@ type RecordName string
 type ServiceName string
 
 // Image is a pinned image reference.
-// +kubebuilder:validation:MaxLength=512
-// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*(:[0-9]{1,5})?/)?[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$') && (self.contains('@') || self.matches(r':v?[0-9]+\.[0-9]+(\.[0-9]+)+([-._][A-Za-z0-9._-]+)?$'))`,message="must pin an image: name@sha256:digest, or name:tag with a full version such as v1.102.4"
+// +kubebuilder:validation:MaxLength=456
+// +kubebuilder:validation:XValidation:rule=`self.matches(r'^([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?)*(:[0-9]{1,5})?/)?[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$') && self.matches(r'^.{1,255}(:[A-Za-z0-9._-]+)?(@.*)?$') && (self.contains('@') || self.matches(r':v?[0-9]+\.[0-9]+(\.[0-9]+)+([-._][A-Za-z0-9._-]+)?$'))`,message="must pin an image: name@sha256:digest, or name:tag with a full version such as v1.102.4"
 type Image string
 
 // SysctlName is the name of a sysctl.
