@@ -3,10 +3,13 @@
 package reload
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -52,7 +55,8 @@ const perSecond = 100
 type load struct {
 	swapped  atomic.Int64 // the newest version that may be seen
 	asked    atomic.Int64
-	versions sync.Map // seen
+	closed   atomic.Int64 // connections that the server closed
+	versions sync.Map     // seen
 	stop     chan struct{}
 	ended    sync.WaitGroup
 	faults   struct {
@@ -92,7 +96,11 @@ func (l *load) run(client *coredns.Client, network string) {
 		l.asked.Add(1)
 		reply, err := client.Exchange(coredns.Question(q.name, dns.TypeA))
 		if err != nil {
-			l.fault("%s over %s: %v", q.name, network, err)
+			if closed(err) {
+				l.closed.Add(1)
+			} else {
+				l.fault("%s over %s: %v", q.name, network, err)
+			}
 			if err := client.Redial(); err != nil {
 				l.fault("%s: %v", network, err)
 				return
@@ -115,6 +123,12 @@ func (l *load) run(client *coredns.Client, network string) {
 		newest = v
 		l.versions.Store(v, true)
 	}
+}
+
+// closed tells whether the peer closed the connection, before or after it got the
+// question.
+func closed(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // streams are the questions, in turn; those without an answer here say a version.
