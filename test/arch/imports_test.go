@@ -173,6 +173,7 @@ var order = []string{
 	"renderer/api",
 	"renderer/api/v1alpha1",
 	"renderer/crd",
+	"renderer/digest",
 	"renderer/rules",
 	"renderer/document",
 	"renderer/model",

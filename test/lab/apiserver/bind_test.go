@@ -1,0 +1,180 @@
+//go:build lab
+
+package apiserver
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/objects"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+)
+
+// write is a way in which objects get to the server.
+type write struct {
+	name string
+	args []string
+}
+
+var (
+	clientSide = write{"client-side apply", []string{"apply", "-f", "-"}}
+	serverSide = write{"server-side apply", []string{"apply", "--server-side", "--force-conflicts", "--field-manager=engine", "-f", "-"}}
+	creation   = write{"create", []string{"create", "-f", "-"}}
+	replace    = write{"replace", []string{"replace", "-f", "-"}}
+
+	dryRuns = []write{
+		{"client-side dry run", []string{"apply", "--dry-run=server", "-f", "-"}},
+		{"server-side dry run", []string{"apply", "--server-side", "--force-conflicts", "--field-manager=engine", "--dry-run=server", "-f", "-"}},
+	}
+)
+
+// diff are both modes of kubectl diff. They end with code 1 on a difference.
+var diff = map[string][]string{
+	clientSide.name: {"diff", "-f", "-"},
+	serverSide.name: {"diff", "--server-side", "--force-conflicts", "--field-manager=engine", "-f", "-"},
+}
+
+// binder is a way in which UIDs get into the nine.
+type binder struct {
+	name  string
+	since []string // versions
+	nine  func(w *world, registry map[string]string) set
+}
+
+var binders = []binder{
+	{"admission", mutating, func(w *world, _ map[string]string) set { return w.render(nil) }},
+	{"flux", apiserver.Versions, (*world).substituted},
+	{"git", apiserver.Versions, (*world).render},
+}
+
+// Nothing that lacks a UID is created, whichever way it comes: no policy is
+// needed for that. The namespaces are one for which no policy is installed, and
+// one without a registry.
+//
+// REQ: RN-05
+func TestUnboundIsRefused(t *testing.T) {
+	each(t, apiserver.Versions, func(t *testing.T, l *lab) {
+		for name, w := range map[string]*world{"without policies": l.worldIn(t, "plain", 100), "without a registry": l.world(t)} {
+			for _, how := range append(dryRuns, creation, clientSide, serverSide) {
+				for binder, nine := range map[string]set{"as rendered": w.render(nil), "with Flux's default": w.substituted(nil)} {
+					r := w.kubectl(apiserver.FluxEngine, nine.manifest(t), how.args...)
+					if r.Code == 0 || r.Stdout != "" {
+						t.Errorf("%s, %s, %s: exit code %d\n%s", name, how.name, binder, r.Code, r.Stdout)
+					}
+					if n := strings.Count(r.Stderr, "<unbound>"); n < objects.Count {
+						t.Errorf("%s, %s, %s: <unbound> is named %d times:\n%s", name, how.name, binder, n, r.Stderr)
+					}
+				}
+			}
+			if n := len(w.live(w.render(nil)).versions()); n != 0 {
+				t.Errorf("%s: %d objects are there", name, n)
+			}
+		}
+	})
+}
+
+// Bound, the nine are created with the right UIDs in every place, by every
+// binder and in every way; applying them again writes nothing, and no diff shows
+// anything.
+//
+// REQ: RN-05, UP-11
+func TestBound(t *testing.T) {
+	each(t, apiserver.Versions, func(t *testing.T, l *lab) {
+		for _, b := range binders {
+			if !contains(b.since, l.Version) {
+				continue
+			}
+			for _, how := range []write{clientSide, serverSide} {
+				t.Run(b.name+"/"+how.name, func(t *testing.T) { bound(t, l.world(t), b, how) })
+			}
+		}
+	})
+}
+
+func contains[T comparable](list []T, item T) bool {
+	for _, l := range list {
+		if l == item {
+			return true
+		}
+	}
+	return false
+}
+
+func bound(t *testing.T, w *world, b binder, how write) {
+	registry := w.entry("open")
+	w.register(registry)
+	nine := b.nine(w, registry)
+	text := nine.manifest(t)
+	for _, dry := range dryRuns {
+		w.must(apiserver.ArgoEngine, text, dry.args...)
+	}
+	if n := len(w.live(nine).versions()); n != 0 {
+		t.Fatalf("a dry run made %d objects", n)
+	}
+	w.must(apiserver.ArgoEngine, text, how.args...)
+
+	live := w.live(nine)
+	for i, o := range live {
+		if o == nil {
+			t.Fatalf("%s is not there", nine[i].GetName())
+		}
+		b, err := o.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// kubectl keeps what it was given in an annotation; placeholders are not UIDs.
+		if got := places(o); !maps.Equal(got, expectedPlaces[o.GetKind()]) {
+			t.Errorf("%s %s: UIDs at %v, want %v\n%s", o.GetKind(), o.GetName(), got, expectedPlaces[o.GetKind()], b)
+		}
+	}
+	before := live.versions()
+	w.must(apiserver.ArgoEngine, text, how.args...)
+	w.must(apiserver.ArgoEngine, text, diff[how.name]...)
+	if after := w.live(nine).versions(); !maps.Equal(before, after) {
+		t.Errorf("applied again, it wrote: %v, then %v", before, after)
+	}
+	for name, args := range diff {
+		if r := w.kubectl(apiserver.Person, text, args...); r.Code != 0 && name == how.name {
+			t.Errorf("diff of %s: exit code %d\n%s%s", name, r.Code, r.Stdout, r.Stderr)
+		}
+	}
+	w.must(apiserver.ArgoEngine, text, replace.args...)
+}
+
+// expectedPlaces is how often each kind holds each UID.
+var expectedPlaces = map[string]map[string]int{
+	"ConfigMap":           {gatewayUID: 1, stateUID: 1},
+	"Role":                {gatewayUID: 1, stateUID: 1},
+	"RoleBinding":         {gatewayUID: 1, stateUID: 1},
+	"ServiceAccount":      {gatewayUID: 1, stateUID: 1},
+	"Service":             {gatewayUID: 2, stateUID: 2},
+	"PodDisruptionBudget": {gatewayUID: 2, stateUID: 2},
+	"StatefulSet":         {gatewayUID: 3, stateUID: 3},
+}
+
+// places counts the values of UID labels anywhere in an object.
+func places(object *unstructured.Unstructured) map[string]int {
+	counts := map[string]int{}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, inner := range v {
+				if s, ok := inner.(string); ok && (k == api.LabelGatewayUID || k == api.LabelStateUID) {
+					counts[s]++
+				}
+				walk(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		}
+	}
+	walk(object.Object)
+	return counts
+}
