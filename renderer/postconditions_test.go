@@ -110,6 +110,7 @@ func TestPostConditions(t *testing.T) {
 		{"REQ: LC-05 nothing is owned", nothingOwned},
 		{"REQ: RN-03 shape of workload, Services and budget", shape},
 		{"REQ: RN-04 selectors hold both UIDs and nothing else", selectors},
+		{"REQ: RN-06 every server default is written out", serverDefaults},
 		{"REQ: RN-09 retained by both engines", retained},
 		{"REQ: RN-11 stamped with the render format", stamped},
 		{"REQ: RN-12 everything is in the operator namespace", inNamespace},

@@ -1,16 +1,28 @@
 package bench
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
+
+func all(t testing.TB) []Case {
+	t.Helper()
+	singles, err := Singles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	zones, err := Zones()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Concat(singles, zones, Fleets())
+}
 
 // BenchmarkCases runs what the report runs:
 //
 //	go test -bench . ./test/bench
 func BenchmarkCases(b *testing.B) {
-	singles, err := Singles()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, c := range append(singles, Fleets()...) {
+	for _, c := range all(b) {
 		b.Run(c.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -25,11 +37,7 @@ func BenchmarkCases(b *testing.B) {
 
 // A benchmark of work that fails measures nothing.
 func TestCasesRun(t *testing.T) {
-	singles, err := Singles()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range append(singles, Fleets()...) {
+	for _, c := range all(t) {
 		if c.Gateways <= 100 {
 			if err := c.Run(); err != nil {
 				t.Errorf("%s: %v", c.Name, err)

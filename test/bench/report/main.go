@@ -28,7 +28,7 @@ func main() {
 }
 
 func report(file string) error {
-	p := page{samples{}, map[string]int64{}}
+	p := page{samples{}, map[string]int64{}, map[string]uint64{}}
 	if err := p.processes(); err != nil {
 		return err
 	}
@@ -36,7 +36,16 @@ func report(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.calls(singleRounds, singles); err != nil {
+	zones, err := bench.Zones()
+	if err != nil {
+		return err
+	}
+	for _, c := range zones {
+		if p.allocated[c.Name], err = bench.Allocated(c); err != nil {
+			return err
+		}
+	}
+	if err := p.calls(singleRounds, append(singles, zones...)); err != nil {
 		return err
 	}
 	if err := p.calls(fleetRounds, bench.Fleets()); err != nil {

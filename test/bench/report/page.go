@@ -23,7 +23,8 @@ var text string
 // page is the document; its methods are what the template asks for.
 type page struct {
 	samples
-	peaks map[string]int64 // bytes, by program
+	peaks     map[string]int64  // bytes, by program
+	allocated map[string]uint64 // bytes, by case
 }
 
 func (p page) write(w io.Writer) error {
@@ -65,6 +66,11 @@ func (p page) Row(name string) string {
 	return fmt.Sprintf("%s | %s–%s | %s | %.1f", milliseconds(p.CPU(name)),
 		milliseconds(p.quantile(name, 0.1, cpu)), milliseconds(p.quantile(name, 0.9, cpu)),
 		milliseconds(p.quantile(name, 0.5, wall)), float64(p.peaks[name])/(1<<20))
+}
+
+// Allocated is how much memory a case takes, in MiB.
+func (p page) Allocated(name string) string {
+	return fmt.Sprintf("%.1f", float64(p.allocated[name])/(1<<20))
 }
 
 // Ratio is how much processor time a takes for each of b.
