@@ -58,10 +58,12 @@ coverage-rules: ## rule x cases; fails on a rule without an accepted and a refus
 	@echo "==> rules and their cases"
 	@$(GO) run ./test/corpus/coverage
 
-test-lab: ## the checks that need other packages: other processors under qemu
+test-lab: ## the checks that need root and other packages: processors under qemu, CoreDNS
+	@[ "$$(id -u)" = 0 ] || { echo "make test-lab needs root: it makes network namespaces"; exit 1; }
 	@for p in qemu-aarch64-static qemu-arm-static qemu-s390x-static; do \
 	command -v $$p >/dev/null || { echo "make test-lab needs $$p: apt-get install qemu-user-static"; exit 1; }; done
-	@$(TOOL) kustomize >/dev/null
+	@command -v ip >/dev/null || { echo "make test-lab needs ip: apt-get install iproute2"; exit 1; }
+	@$(TOOL) kustomize coredns >/dev/null
 	@echo "==> go test ./test/lab"
 	@$(GO) test -tags lab -count=1 ./test/lab/...
 
