@@ -21,7 +21,7 @@ const neighbours = `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: settings, labels: {app: web}}
-data: {Corefile: x, zone.db: y}
+data: {Corefile: x, zone.db: z}
 ---
 apiVersion: v1
 kind: ConfigMap
@@ -99,6 +99,7 @@ func TestNeighboursNoticeNothing(t *testing.T) {
 		w := l.world(t)
 		for name, registry := range map[string]map[string]string{"missing": nil, "empty": {}, "of 1000 gateways": thousand()} {
 			t.Run(name, func(t *testing.T) {
+				w := w.in(t)
 				w.register(registry)
 				for _, how := range []write{clientSide, serverSide, replace} {
 					w.must(apiserver.Person, neighbours, how.args...)
@@ -154,6 +155,7 @@ func TestControllersGetThrough(t *testing.T) {
 			}
 		}
 		t.Run("garbage", func(t *testing.T) {
+			w := w.in(t)
 			owner, err := w.as(apiserver.Person, "ConfigMap").Create(t.Context(), configMap("owner"), metav1.CreateOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -167,12 +169,14 @@ func TestControllersGetThrough(t *testing.T) {
 			eventually(t, "the owned object is collected", gone("ConfigMap", "owned"))
 		})
 		t.Run("foreground deletion", func(t *testing.T) { // the collector removes a finalizer
+			w := w.in(t)
 			w.must(apiserver.Person, "", "delete", "poddisruptionbudget", w.gateway, "--cascade=foreground")
 			eventually(t, "the budget is gone", gone("PodDisruptionBudget", w.gateway))
 			w.must(apiserver.Person, "", "delete", "configmap", w.gateway+"-fresh-next", "--cascade=foreground")
 			eventually(t, "the record is gone", gone("ConfigMap", w.gateway+"-fresh-next"))
 		})
 		t.Run("status", func(t *testing.T) { // the StatefulSet controller reports
+			w := w.in(t)
 			eventually(t, "the StatefulSet has a status", func() bool {
 				o, err := w.as(apiserver.Admin, "StatefulSet").Get(t.Context(), w.gateway, metav1.GetOptions{})
 				seen, ok, _ := unstructured.NestedInt64(o.Object, "status", "observedGeneration")
@@ -180,6 +184,7 @@ func TestControllersGetThrough(t *testing.T) {
 			})
 		})
 		t.Run("namespace deletion", func(t *testing.T) {
+			w := w.in(t)
 			lb := api.LBServiceName(w.gateway)
 			if _, err := w.patch(apiserver.Person, "Service", lb, `{"metadata": {"finalizers": ["service.kubernetes.io/load-balancer-cleanup"]}}`, metav1.PatchOptions{}); err != nil {
 				t.Fatal(err)

@@ -50,6 +50,13 @@ func (l *lab) worldIn(t testing.TB, namespace string, n int) *world {
 	return w
 }
 
+// in is the same world for a subtest.
+func (w *world) in(t testing.TB) *world {
+	inner := *w
+	inner.TB = t
+	return &inner
+}
+
 // uids of a world's gateway and state Secret, and those of an earlier gateway of
 // the same name.
 const (
