@@ -77,31 +77,39 @@ func (v Value) Str() (string, bool) {
 	return v.node.Value, true
 }
 
-// Bool returns a boolean.
+// Bool returns a boolean. A tag alone makes none: to YAML 1.1 !!bool yes is true.
 func (v Value) Bool() (value, ok bool) {
 	if !v.scalar(boolTag, rules.BooleanType) {
 		return false, false
 	}
-	return v.node.Value == "true" || v.node.Value == "True" || v.node.Value == "TRUE", true
+	switch v.node.Value {
+	case "true", "True", "TRUE":
+		return true, true
+	case "false", "False", "FALSE":
+		return false, true
+	}
+	v.Report(rules.BooleanType, "")
+	return false, false
 }
 
-// Int returns a whole number in decimal.
+// Int returns a whole number in plain decimal: 010 is 8 to an API server's reader.
 func (v Value) Int() (int64, bool) {
 	if !v.scalar(intTag, rules.IntegerType) {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(v.node.Value, 10, 64)
-	if err != nil {
+	if err != nil || strconv.FormatInt(n, 10) != v.node.Value {
 		v.Report(rules.IntegerType, "")
+		return 0, false
 	}
-	return n, err == nil
+	return n, true
 }
 
-// StrOrInt returns a string, or a whole number as it was written. A fraction
-// gets its own text in quotes as the hint.
+// StrOrInt returns a string, or a whole number in plain decimal.
 func (v Value) StrOrInt() (string, bool) {
 	if v.node != nil && v.node.Kind == yaml.ScalarNode && v.node.Tag == intTag {
-		return v.node.Value, true
+		n, ok := v.Int()
+		return strconv.FormatInt(n, 10), ok
 	}
 	return v.Str()
 }
