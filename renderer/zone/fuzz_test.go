@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"tsunaro.io/gateway/renderer/model"
 )
@@ -66,7 +67,7 @@ func readSlowly(text string) (records map[string][]string, refused bool) {
 		return nil, true
 	}
 	inZone := func(s string) bool {
-		s = strings.ToLower(strings.TrimRight(s, "."))
+		s = asciiLower(strings.TrimRight(s, "."))
 		for _, z := range []string{"lab.example", "corp.example"} {
 			if s == z || strings.HasSuffix(s, "."+z) {
 				return true
@@ -90,7 +91,7 @@ func readSlowly(text string) (records map[string][]string, refused bool) {
 			if !inZone(f) {
 				continue
 			}
-			name := strings.ToLower(strings.TrimSuffix(f, "."))
+			name := asciiLower(strings.TrimSuffix(f, "."))
 			if name == "lab.example" || !wellFormed(name) {
 				return nil, true
 			}
@@ -99,6 +100,15 @@ func readSlowly(text string) (records map[string][]string, refused bool) {
 		}
 	}
 	return records, false
+}
+
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII {
+			return r
+		}
+		return unicode.ToLower(r)
+	}, s)
 }
 
 func wellFormed(name string) bool {

@@ -126,11 +126,18 @@ func field(line string) (field, rest string) {
 // no name holds it.
 func space(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// lower is strings.ToLower without its cost where there is nothing to do.
+// lower knows ASCII letters only, as DNS does. To strings.ToLower the Kelvin sign
+// is a K, and a name that nobody can ask for would become another.
 func lower(s string) string {
 	for i := range len(s) {
-		if c := s[i]; 'A' <= c && c <= 'Z' || c >= 0x80 {
-			return strings.ToLower(s)
+		if c := s[i]; 'A' <= c && c <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
 		}
 	}
 	return s

@@ -75,6 +75,9 @@ func TestHostsLines(t *testing.T) {
 		"192.0.2.1 bb" + fits + ".lab.example": rules.HostsName,
 		"192.0.2.1 xlab.example":               "",
 		"192.0.2.1 bücher.lab.example":         rules.HostsName,
+		"192.0.2.1 \u212aelvin.lab.example":    rules.HostsName, // a K, but not an ASCII one
+		"192.0.2.1 \u0130.lab.example":         rules.HostsName, // lower case is an ASCII i
+		"192.0.2.1 KELVIN.LAB.EXAMPLE":         "",
 		"192.0.2.1 *.lab.example":              rules.HostsName,
 		"192.0.2.1 a..lab.example":             rules.HostsName,
 		"192.0.2.1 -a.lab.example":             rules.HostsName,
