@@ -2,6 +2,7 @@ package renderer_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"tsunaro.io/gateway/renderer"
@@ -60,6 +61,24 @@ spec:
 	} {
 		if got[id] != want {
 			t.Errorf("%s at %q, want %q", id, got[id], want)
+		}
+	}
+}
+
+// TestTagIsNoBoolean: a reader of YAML 1.1 takes !!bool yes for true, one of 1.2
+// for an error. It must not activate a gateway.
+//
+// REQ: LC-02
+func TestTagIsNoBoolean(t *testing.T) {
+	for _, written := range []string{`!!bool "yes"`, `!!bool no`, `!!bool ""`} {
+		docs, findings := document.Parse("", []byte("apiVersion: tsunaro.io/v1alpha1\nkind: TailnetGateway\nmetadata: {name: lab-gw}\nspec: {suspend: "+written+"}\n"))
+		if len(findings) > 0 {
+			t.Fatal(findings)
+		}
+		_, err := renderer.Render(docs)
+		var refusal rules.Refusal
+		if !errors.As(err, &refusal) || !slices.ContainsFunc(refusal, func(f rules.Finding) bool { return f.Rule == rules.BooleanType && f.Path == "spec.suspend" }) {
+			t.Errorf("%s: %v", written, err)
 		}
 	}
 }

@@ -43,7 +43,18 @@ func resources(v document.Value) model.Resources {
 			}
 		}
 	}
-	return model.Resources{Requests: plain(requests), Limits: plain(limits)}
+	return model.Resources{Requests: served(requests), Limits: served(limits)}
+}
+
+// served rounds quantities as API servers do. They are compared before.
+func served(quantities []label) []model.Pair {
+	pairs := plain(quantities)
+	for i, p := range pairs {
+		if p.Value != "" { // "" is one that was refused
+			pairs[i].Value = model.Served(p.Value)
+		}
+	}
+	return pairs
 }
 
 var isResource = oneOf("cpu", "ephemeral-storage", "memory")

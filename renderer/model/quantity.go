@@ -12,14 +12,32 @@ var sysctlName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^` + part + `([./]` + part + `)*$`)
 })
 
+// maxQuantity bounds the text of a quantity, in bytes.
+const maxQuantity = 32
+
+// hugeExponent finds an exponent of three digits or more: the Kubernetes parser
+// writes out all its zeros, and takes minutes for 1e-999999999.
+var hugeExponent = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[eE][+-]?[0-9]{3}`) })
+
 // ParseQuantity accepts a Kubernetes quantity that is not negative and returns
 // it in canonical form, so that no server ever spells it differently.
 func ParseQuantity(s string) (canonical string, ok bool) {
+	if len(s) > maxQuantity || hugeExponent().MatchString(s) {
+		return "", false
+	}
 	q, err := resource.ParseQuantity(s)
 	if err != nil || q.Sign() < 0 {
 		return "", false
 	}
 	return q.String(), true
+}
+
+// Served returns a canonical quantity as a Pod gets it: API servers round it up
+// to thousandths.
+func Served(canonical string) string {
+	q := resource.MustParse(canonical)
+	q.RoundUp(resource.Milli)
+	return q.String()
 }
 
 // MoreThan reports whether canonical quantity a is more than b.
