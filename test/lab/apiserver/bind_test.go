@@ -178,3 +178,35 @@ func places(object *unstructured.Unstructured) map[string]int {
 	walk(object.Object)
 	return counts
 }
+
+// What was deleted from a gateway comes back in no way: not while it is minted or
+// complete, and not after its entry was taken away for the teardown (B15).
+//
+// REQ: UP-11
+func TestNothingComesBack(t *testing.T) {
+	each(t, apiserver.Versions, func(t *testing.T, l *lab) {
+		w := l.world(t)
+		nine := w.setUp("open")
+		deleted := set{nine.get(t, "StatefulSet", w.gateway), nine.get(t, "Service", api.LBServiceName(w.gateway)), nine.get(t, "Role", w.gateway)}
+		for _, o := range deleted {
+			w.must(apiserver.Person, "", "delete", o.GetKind(), o.GetName())
+		}
+		for _, c := range []struct {
+			registry map[string]string
+			want     string
+		}{
+			{w.entry("minting"), "is not open for creation (phase minting)"},
+			{w.entry("complete"), "is not open for creation (phase complete)"},
+			{map[string]string{}, "has no entry in ConfigMap tsunaro-bindings"},
+			{nil, "tsunaro-create-needs-configmap-tsunaro-bindings"},
+		} {
+			w.register(c.registry)
+			for i, how := range []write{creation, clientSide, serverSide} {
+				r := w.kubectl(actors[i%len(actors)], deleted.manifest(t), how.args...)
+				if n := strings.Count(r.Stderr, c.want); r.Code == 0 || r.Stdout != "" || n != len(deleted) {
+					t.Errorf("%s, registry %v: exit code %d, %d refusals\n%s%s", how.name, c.registry, r.Code, n, r.Stdout, r.Stderr)
+				}
+			}
+		}
+	})
+}

@@ -115,7 +115,8 @@ func refusedAt(err error, path, text string, carried bool) bool {
 		return false
 	}
 	s := status.Status()
-	if strings.Contains(s.Message, fmt.Sprintf("unknown field %q", path)) {
+	if strings.Contains(s.Message, fmt.Sprintf("unknown field %q", path)) || // strict decoding comes first
+		strings.Contains(s.Message, fmt.Sprintf(`unknown field "%s.`, path)) {
 		return true
 	}
 	if s.Details == nil {

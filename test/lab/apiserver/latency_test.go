@@ -61,12 +61,12 @@ func TestLatency(t *testing.T) {
 			for i := range took {
 				slices.Sort(took[i])
 			}
-			median := func(i int) time.Duration { return took[i][rounds/2] }
-			p95 := func(i int) time.Duration { return took[i][rounds*95/100] }
-			added := median(0) - median(1)
-			t.Logf("%s: with policies median %v, 95%% %v; without %v, %v; added %v", write.what, median(0), p95(0), median(1), p95(1), added)
-			if added > median(1) {
-				t.Errorf("%s: the policies add %v to %v", write.what, added, median(1))
+			at := func(i, percent int) time.Duration { return took[i][rounds*percent/100].Round(10 * time.Microsecond) }
+			t.Logf("%s: with policies %v (95%%: %v), without %v (%v), added %v",
+				write.what, at(0, 50), at(0, 95), at(1, 50), at(1, 95), at(0, 50)-at(1, 50))
+			// The fast quarter, because a busy machine says nothing about the others.
+			if added := at(0, 25) - at(1, 25); added > at(1, 25) {
+				t.Errorf("%s: the policies add %v to %v", write.what, added, at(1, 25))
 			}
 		}
 	})
