@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Object names a document of the input: Kind/name or Kind/namespace/name.
@@ -47,7 +48,9 @@ func (f Finding) Text() string {
 	return t
 }
 
-// String returns "Kind/name: path: text [rule] (source)" on one line.
+// String returns "Kind/name: path: text [rule] (source)" on one line: control
+// characters, which only a wrong name or key holds, are shown as "?", so that no
+// input writes lines or colours of its own into a log.
 func (f Finding) String() string {
 	var b strings.Builder
 	b.WriteString(f.Object.String())
@@ -58,7 +61,12 @@ func (f Finding) String() string {
 	if f.Source != "" {
 		fmt.Fprintf(&b, " (%s)", f.Source)
 	}
-	return b.String()
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return '?'
+		}
+		return r
+	}, b.String())
 }
 
 // Refusal is the error of an input that may not be rendered: every finding that
