@@ -82,3 +82,20 @@ func TestTagIsNoBoolean(t *testing.T) {
 		}
 	}
 }
+
+// TestListInList: a gateway is not overlooked in a List within a List.
+func TestListInList(t *testing.T) {
+	docs, findings := document.Parse("", []byte(`
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: List
+  items:
+  - {apiVersion: tsunaro.io/v1alpha1, kind: TailnetGateway, metadata: {name: inner}}
+- {apiVersion: tsunaro.io/v1alpha1, kind: Tailnet, metadata: {name: home}}
+`))
+	if len(findings) > 0 || len(docs) != 2 || docs[0].Name != "inner" || docs[1].Name != "home" {
+		t.Error(docs, findings)
+	}
+}

@@ -40,17 +40,25 @@ func Parse(source string, data []byte) ([]Document, []rules.Finding) {
 	}
 	for _, root := range roots {
 		d, f := New(source, root)
-		findings = append(findings, f...)
-		switch {
-		case len(f) > 0:
-		case d.APIVersion == "v1" && d.Kind == "List":
-			items, f := d.Items()
-			docs, findings = append(docs, items...), append(findings, f...)
-		default:
-			docs = append(docs, d)
+		if findings = append(findings, f...); len(f) == 0 {
+			docs = d.expand(docs, &findings)
 		}
 	}
 	return docs, findings
+}
+
+// expand appends the document, or if it is a v1 List what that holds; a List may
+// hold others, as it may for kubectl.
+func (d Document) expand(docs []Document, findings *[]rules.Finding) []Document {
+	if d.APIVersion != "v1" || d.Kind != "List" {
+		return append(docs, d)
+	}
+	items, f := d.Items()
+	*findings = append(*findings, f...)
+	for _, item := range items {
+		docs = item.expand(docs, findings)
+	}
+	return docs
 }
 
 // New wraps one mapping node and reads its identity. A node that has no
