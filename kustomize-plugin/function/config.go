@@ -20,6 +20,10 @@ func readConfig(d document.Document, findings *[]rules.Finding) config {
 	case d.APIVersion == "v1" && d.Kind == "ConfigMap":
 		return readSpec(root.Get("data"))
 	case d.APIVersion == api.RenderAPIVersion && d.Kind == api.KindRender:
+		for _, field := range []string{"apiVersion", "kind", "metadata"} {
+			root.Get(field)
+		}
+		defer root.Close() // emit beside spec would otherwise go unheard
 		return readSpec(root.Get("spec"))
 	case d.APIVersion == api.APIVersion:
 		root.Report(rules.BareConfig, "")
