@@ -77,6 +77,15 @@ type Input struct {
 	Live    []any `json:"live,omitempty"`
 }
 
+// Eval compiles the rules of the packages and returns their findings.
+func Eval(ctx context.Context, packages []Package, in Input) ([]Finding, error) {
+	e, err := New(ctx, packages)
+	if err != nil {
+		return nil, err
+	}
+	return e.Eval(ctx, in)
+}
+
 // Engine runs the rules of some packages.
 type Engine struct{ queries []rego.PreparedEvalQuery }
 

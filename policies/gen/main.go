@@ -26,6 +26,8 @@ func main() {
 var generated = map[string]func(dir string) ([]byte, error){
 	"data.json":  tables,
 	"rules.yaml": index,
+
+	filepath.Join("lib", "fixture", "fixture_test.rego"): fixture,
 }
 
 func run(dir string) error {

@@ -26,6 +26,10 @@ deny contains f if {
 
 missing(o) := {["", "must stay in the build, is gone"]} if not after(o)
 
-missing(o) := {["metadata.labels[tsunaro.io/tailnet]", finding.stay(tailnet(o), tailnet(after(o)))] | tailnet(o) != tailnet(after(o))} | {[obj.text(["data", key]), "must stay, is missing"] | some key in (obj.keys(o, ["data"]) - obj.keys(after(o), ["data"]))}
+else := label_changed(o) | keys_gone(o)
+
+label_changed(o) := {["metadata.labels[tsunaro.io/tailnet]", finding.stay(tailnet(o), tailnet(after(o)))] | tailnet(o) != tailnet(after(o))}
+
+keys_gone(o) := {[obj.text(["data", key]), "must stay, is missing"] | some key in (obj.keys(o, ["data"]) - obj.keys(after(o), ["data"]))}
 
 after(o) := [n | some n in build.objects; obj.id(n) == obj.id(o)][0]

@@ -97,11 +97,15 @@ gateways := active | {p.gateway | some p in parts}
 
 # METADATA
 # description: of are the objects of a gateway in a role; more than one is the rule rendered/nine's business.
-of(gateway, role) := {p.object | some p in parts; p.gateway == gateway; p.role == role}
+of(gateway, role) := object.get(table, [gateway, role], set())
+
+table[p.gateway][p.role] contains p.object if some p in parts
 
 # METADATA
 # description: in_role are all objects in a role.
-in_role(role) := {p.object | some p in parts; p.role == role}
+in_role(role) := object.get(roles, role, set())
+
+roles[p.role] contains p.object if some p in parts
 
 # METADATA
 # description: tailnet is the Tailnet of a gateway, where the build holds both CRs.

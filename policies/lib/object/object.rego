@@ -4,8 +4,10 @@
 package tsunaro.object
 
 # METADATA
-# description: get is the value at a path of keys, or null.
-get(o, path) := object.get(o, path, null)
+# description: get is the value at a path of keys, or null; nothing has no fields.
+get(o, path) := object.get(o, path, null) if is_object(o)
+
+else := null
 
 # METADATA
 # description: id names an object as Kind/name or Kind/namespace/name.

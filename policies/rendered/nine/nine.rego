@@ -78,11 +78,9 @@ deny contains f if {
 }
 
 deny contains f if {
-	some i, o in build.objects
-	some j, other in build.objects
-	i < j
-	identity(o) == identity(other)
-	f := finding.of(rego.metadata.chain(), obj.id(o), "", "must be in the build once, is there twice")
+	some id in identities
+	count([i | some i in identities; i == id]) > 1
+	f := finding.of(rego.metadata.chain(), id[1], "", "must be in the build once, is there twice")
 }
 
 # wanted are the gateways of which something is there, so that what is not can
@@ -101,6 +99,8 @@ there(gateway) if {
 suspended := object.keys(build.crs) - build.active
 
 right_version(o) if o.apiVersion == api_versions[o.kind]
+
+identities := [identity(o) | some o in build.objects]
 
 # Two API versions of one group are the same object.
 identity(o) := [array.slice(reversed, 1, count(reversed)), obj.id(o)] if {

@@ -1,0 +1,39 @@
+package command_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tsunaro.io/gateway/health/command"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"kubectl-tsunaro": func() {
+		os.Exit(command.Run(os.Args[1:], command.Streams{
+			In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Color: os.Getenv("STDOUT_IS_TERMINAL") != "",
+		}))
+	}})
+}
+
+// TestScripts runs the command line as a person would.
+//
+// REQ: UP-08
+func TestScripts(t *testing.T) {
+	entries, err := os.ReadDir("testdata/script")
+	if err != nil || len(entries) < 8 {
+		t.Fatalf("%d scripts (%v), want at least 8", len(entries), err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			build, err := os.ReadFile("../../examples/home-lab/expected/build.yaml")
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(e.WorkDir+"/build.yaml", build, 0o644)
+		},
+		UpdateScripts: os.Getenv("UPDATE_GOLDEN") != "",
+	})
+}
