@@ -19,7 +19,7 @@ const (
 	Other     Role = iota // somebody else's object
 	Source                // a Tailnet, TailnetGateway, TailnetEgress or hosts source
 	Registry              // a copy of the bindings registry; never written out again
-	Rendering             // an earlier rendering of a gateway of this input
+	Rendering             // an earlier rendering of a gateway
 )
 
 // Input is an admitted input.
@@ -156,11 +156,11 @@ func (r *reading) renderings(docs []document.Document) {
 			continue
 		}
 		gateway, ok := renderedFor(d)
-		switch {
-		case !ok:
-		case ours[gateway]:
-			r.roles[i] = Rendering
-		default:
+		if !ok {
+			continue
+		}
+		r.roles[i] = Rendering
+		if !ours[gateway] {
 			r.report(rules.Finding{Rule: rules.EarlierRendering, Object: d.Object(), Source: d.Source})
 		}
 	}
