@@ -102,7 +102,7 @@ func checkLayers(args []string, fresh renderer.Output, docs []document.Document)
 			}
 			r, err := compare.Layer(name, data, fresh, docs)
 			if err != nil {
-				return nil, fmt.Errorf("%s is not readable YAML", name)
+				return nil, rules.Refusal{{Rule: rules.Syntax, Source: name}}
 			}
 			results = append(results, r...)
 		}
@@ -126,6 +126,8 @@ var sentences = map[compare.Verdict]string{
 	compare.Changed:    "was changed by another transformer: apply that transformer elsewhere, or set the field in the TailnetGateway",
 	compare.Unexpected: "carries a gateway's label and was not rendered from this input: renamed or moved by another transformer, left over from an earlier rendering, or its gateway is suspended",
 	compare.Renamed:    "is the hosts source under a name that the minter does not look for: leave the name alone (generatorOptions.disableNameSuffixHash: true)",
+	compare.Twice:      "is in the build twice: keep one of them",
+	compare.Unread:     "is in the build and not in the input, so nothing was rendered from it: move it beside the function's other inputs, or name its directory as INPUT as well",
 	compare.NoEffect:   "has no effect on the nine: write it into the TailnetGateway (images into spec.images)",
 }
 

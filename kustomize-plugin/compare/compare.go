@@ -25,6 +25,8 @@ const (
 	Unexpected Verdict = "unexpected"  // an object of a gateway that should have none such
 	Renamed    Verdict = "renamed"     // the hosts source under a name that nobody looks for
 	NoEffect   Verdict = "no-effect"   // a kustomization setting that does not reach the nine
+	Twice      Verdict = "twice"       // one of the nine or a source: which one counts depends on who applies it
+	Unread     Verdict = "unread"      // a gateway or egress that the nine should have been rendered from
 )
 
 // Result is one line of a check.
@@ -45,7 +47,11 @@ func Build(fresh renderer.Output, input, build []document.Document) ([]Result, e
 		objects:  make(map[rules.Object]document.Document, len(build)),
 		labelled: map[string]bool{},
 	}
+	var twice []Result
 	for _, d := range build {
+		if first, ok := b.objects[d.Object()]; ok && first.APIVersion == d.APIVersion {
+			twice = append(twice, Result{Verdict: Twice, Object: d.Object().String()})
+		}
 		b.objects[d.Object()] = d
 		if g := d.Label(api.LabelGateway); g != "" && d.APIVersion != api.APIVersion {
 			b.labelled[g] = true
@@ -69,7 +75,7 @@ func Build(fresh renderer.Output, input, build []document.Document) ([]Result, e
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(results, changed, renamed(fresh, build)), nil
+	return slices.Concat(twice, results, changed, renamed(fresh, build)), nil
 }
 
 // finished is a finished build.
@@ -124,11 +130,11 @@ func (b binding) object(o objects.Object, d document.Document) ([]Result, error)
 
 // changes lists what turned want into have, but for what ok lets pass.
 func changes(want, have document.Document, ok func(change) bool) ([]Result, error) {
-	w, err := want.Tree()
+	w, err := tree(want)
 	if err != nil {
 		return nil, err
 	}
-	h, err := have.Tree()
+	h, err := tree(have)
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +149,16 @@ func changes(want, have document.Document, ok func(change) bool) ([]Result, erro
 		}
 	}
 	return results, nil
+}
+
+// tree returns a document's content. What a parser says about it, a key written
+// twice for one, does not reach the user: it may quote a value.
+func tree(d document.Document) (any, error) {
+	v, err := d.Tree()
+	if err != nil {
+		return nil, rules.Refusal{{Rule: rules.Syntax, Object: d.Object(), Source: d.Source}}
+	}
+	return v, nil
 }
 
 // private reports whether a field is one that people put keys into by mistake.

@@ -26,6 +26,7 @@ type kustomization struct {
 		NewName string `yaml:"newName"`
 		NewTag  string `yaml:"newTag"`
 		Digest  string
+		Suffix  string `yaml:"tagSuffix"`
 	}
 	Patches      []struct{ Target target }
 	Replacements []struct {
@@ -102,7 +103,7 @@ func (k kustomization) images(name string, fresh renderer.Output) []Result {
 	for i, e := range k.Images {
 		for _, g := range fresh.Gateways {
 			for _, image := range []string{string(g.Gateway.Images.CoreDNS), string(g.Gateway.Images.Tailscale)} {
-				wanted := override(image, e.NewName, e.NewTag, e.Digest)
+				wanted := override(image, e.NewName, e.NewTag, e.Digest, e.Suffix)
 				if repository(image) == e.Name && wanted != image {
 					results = append(results, Result{NoEffect, name, "images[" + strconv.Itoa(i) + "]", wanted, image})
 				}
@@ -121,7 +122,7 @@ func repository(image string) string {
 }
 
 // override is what kustomize would make of an image.
-func override(image, newName, newTag, digest string) string {
+func override(image, newName, newTag, digest, suffix string) string {
 	name := repository(image)
 	rest := strings.TrimPrefix(image, name)
 	if newName != "" {
@@ -133,5 +134,5 @@ func override(image, newName, newTag, digest string) string {
 	case newTag != "":
 		rest = ":" + newTag
 	}
-	return name + rest
+	return name + rest + suffix
 }

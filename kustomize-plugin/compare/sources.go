@@ -24,6 +24,9 @@ func sources(fresh renderer.Output, input, build []document.Document) ([]Result,
 	for _, d := range build {
 		want, ok := given[unscoped(d)]
 		if !ok {
+			if d.APIVersion == api.APIVersion && (d.Kind == api.KindTailnetGateway || d.Kind == api.KindTailnetEgress) {
+				results = append(results, Result{Verdict: Unread, Object: d.Object().String()})
+			}
 			continue
 		}
 		r, err := changes(want, d, func(c change) bool { return harmless(c) || scope(d, c) })
