@@ -3,6 +3,7 @@ package admit
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/document"
@@ -94,7 +95,7 @@ func sysctls(v document.Value) []model.Pair {
 		}
 		at := o.Get("name")
 		name := text(at, 0, rules.Sysctl, model.SysctlName)
-		value, _ := o.Get("value").Str()
+		value := text(o.Get("value"), api.MaxSysctlValue, rules.SysctlValue, func(s string) bool { return !strings.Contains(s, "$") })
 		o.Close()
 		if name != "" && seen.add(name, at, rules.DuplicateSysctl) {
 			out = append(out, model.Pair{Key: name, Value: value})

@@ -24,6 +24,7 @@ const (
 // Bounds on strings, in bytes. Every string that is checked is ASCII, so that
 // the API server's count of characters is the same number.
 const (
+	MaxSysctlValue = 512 // spec.pod.sysctls[].value
 	MaxURL         = 512 // spec.controlURL, spec.apiURL
 	MaxImage       = 456 // spec.images.*: a name of 255, a tag of 128 and a digest
 	MaxPrefix      = 49  // an address, '/' and the length: room to name an IPv6 prefix as such

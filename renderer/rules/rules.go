@@ -79,6 +79,7 @@ const (
 	ResourceName       ID = "resource-name"
 	RequestOverLimit   ID = "request-over-limit"
 	Sysctl             ID = "sysctl"
+	SysctlValue        ID = "sysctl-value"
 	DuplicateSysctl    ID = "duplicate-sysctl"
 	Toleration         ID = "toleration"
 	StateSecret        ID = "state-secret"
@@ -188,6 +189,7 @@ var Table = []Rule{
 	{ResourceName, "must be cpu, memory or ephemeral-storage", "PD-08", false},
 	{RequestOverLimit, "must not be more than the limit of the same resource", "PD-08", false},
 	{Sysctl, "must be a namespaced sysctl name such as net.ipv4.ip_forward", "PD-08", false},
+	{SysctlValue, "must not hold '$': Flux would take it for a variable of its own", "PD-08", false},
 	{DuplicateSysctl, "is listed twice: keep one of them", "PD-08", false},
 	{Toleration, "must be a toleration that Kubernetes accepts: operator Exists (no value) or Equal (with a key); effect NoSchedule, PreferNoSchedule or NoExecute; tolerationSeconds with NoExecute only", "PD-08", false},
 	{StateSecret, "must be the gateway's name followed by -state, or be left out", "LC-07", false},

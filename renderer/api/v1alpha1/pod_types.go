@@ -69,9 +69,10 @@ type Sysctl struct {
 	// +required
 	Name SysctlName `json:"name"`
 
-	// Value. Class: Pinned.
+	// Value, without '$'. Class: Pinned.
 	// +required
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule="!self.contains('$')",message="must not hold '$': Flux would take it for a variable of its own"
 	Value string `json:"value"`
 }
 
