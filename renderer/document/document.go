@@ -123,7 +123,8 @@ func decode(data []byte) ([]*yaml.Node, error) {
 		}
 		root := doc.Content[0]
 		if hasAlias(root) {
-			if root, err = inline(root); err != nil {
+			left := len(data) + maxCopies
+			if root, err = copied(root, &left); err != nil {
 				return nil, err
 			}
 		}
@@ -147,18 +148,72 @@ func hasAlias(n *yaml.Node) bool {
 	return false
 }
 
-// inline replaces aliases by what they stand for. It goes through the decoder,
-// which bounds how much a small document may expand to.
-func inline(n *yaml.Node) (*yaml.Node, error) {
-	var v any
-	if err := n.Decode(&v); err != nil {
-		return nil, err
+// maxCopies is how many nodes aliases may add to a document beyond one for each
+// byte of the input. It also ends an anchor that holds itself.
+const maxCopies = 100_000
+
+var errAliases = errors.New("aliases that stand for too much, or for nothing that can be merged")
+
+// copied returns a copy of n with what they stand for in place of aliases, every
+// scalar as it was written: a decoder would make 511 of 0777 and a time of a date.
+// The merge key << takes over the entries that a mapping does not have itself.
+func copied(n *yaml.Node, left *int) (*yaml.Node, error) {
+	if *left--; *left < 0 {
+		return nil, errAliases
 	}
-	out := new(yaml.Node)
-	if err := out.Encode(v); err != nil {
-		return nil, err
+	if n.Kind == yaml.AliasNode {
+		return copied(n.Alias, left)
 	}
-	return out, nil
+	out := *n
+	out.Anchor, out.Content = "", make([]*yaml.Node, 0, len(n.Content))
+	var merged []*yaml.Node
+	for i, c := range n.Content {
+		child, err := copied(c, left)
+		if err != nil {
+			return nil, err
+		}
+		if n.Kind == yaml.MappingNode && n.Content[i&^1].Tag == mergeTag {
+			merged = append(merged, child)
+			continue
+		}
+		out.Content = append(out.Content, child)
+	}
+	for i := 1; i < len(merged); i += 2 {
+		if err := merge(&out, merged[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &out, nil
+}
+
+// merge adds to a mapping the entries of another, or of a list of others, whose
+// keys it does not have yet.
+func merge(to, from *yaml.Node) error {
+	switch from.Kind {
+	case yaml.SequenceNode:
+		for _, c := range from.Content {
+			if c.Kind != yaml.MappingNode {
+				return errAliases
+			}
+			if err := merge(to, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	case yaml.MappingNode:
+	default:
+		return errAliases
+	}
+	has := make(map[string]bool, len(to.Content)/2)
+	for i := 0; i < len(to.Content); i += 2 {
+		has[to.Content[i].Value] = true
+	}
+	for i := 0; i+1 < len(from.Content); i += 2 {
+		if !has[from.Content[i].Value] {
+			to.Content = append(to.Content, from.Content[i], from.Content[i+1])
+		}
+	}
+	return nil
 }
 
 func at(source string, n *yaml.Node) string {

@@ -15,7 +15,7 @@ const (
 	strTag   = "!!str"
 	boolTag  = "!!bool"
 	intTag   = "!!int"
-	floatTag = "!!float"
+	mergeTag = "!!merge"
 )
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) }
