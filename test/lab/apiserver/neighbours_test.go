@@ -104,7 +104,7 @@ func TestNeighboursNoticeNothing(t *testing.T) {
 				for _, how := range []write{clientSide, serverSide, replace} {
 					w.must(apiserver.Person, neighbours, how.args...)
 				}
-				w.must(apiserver.Person, "", "label", "--overwrite", "statefulset,service,configmap,role,pdb", "--all", "team="+strings.ReplaceAll(name, " ", "-"))
+				w.must(apiserver.Person, "", "label", "--overwrite", "statefulset/db", "service/web", "configmap/settings", "role/web", "pdb/web", "secret/grafana-auth", "team="+strings.ReplaceAll(name, " ", "-"))
 				for _, replicas := range []string{"2", "0"} {
 					w.must(apiserver.Person, "", "scale", "statefulset/db", "deployment/web", "--replicas="+replicas)
 				}
