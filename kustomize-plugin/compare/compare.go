@@ -185,13 +185,18 @@ func (b binding) bound(c change) bool {
 // syncWave orders an Argo CD sync and changes nothing about the object.
 const syncWave = "argocd.argoproj.io/sync-wave"
 
+// hooks is the prefix of the annotations that make an object one that engines run,
+// and delete, beside a release.
+const hooks = "helm.sh/hook"
+
 // harmless reports whether a change is one that everybody may make: a label or
 // annotation of their own on the object itself.
 func harmless(c change) bool {
 	if c.want != nil || len(c.path) != 3 || c.path[0] != "metadata" || c.path[1] != "labels" && c.path[1] != "annotations" {
 		return false
 	}
-	return !api.OwnedKey(c.path[2]) || c.path[2] == syncWave
+	key := c.path[2]
+	return key == syncWave || !api.OwnedKey(key) && !strings.HasPrefix(key, hooks)
 }
 
 func fieldPath(path []string) string {

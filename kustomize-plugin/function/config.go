@@ -45,7 +45,7 @@ func readSpec(v document.Value) config {
 		return c
 	}
 	defer spec.Close()
-	if emit := spec.Get("emit"); emit.Exists() {
+	if emit := spec.Get("emit"); emit.Exists() && !emit.Null() {
 		switch s, ok := emit.Str(); {
 		case !ok || s == "All":
 		case s == "Resources":
@@ -54,7 +54,7 @@ func readSpec(v document.Value) config {
 			emit.Report(rules.Emit, "")
 		}
 	}
-	if inputs := spec.Get("inputs"); inputs.Exists() {
+	if inputs := spec.Get("inputs"); inputs.Exists() && !inputs.Null() {
 		list, _ := inputs.List()
 		for _, e := range list {
 			if s, ok := e.Str(); ok {

@@ -33,6 +33,11 @@ func readList(data []byte) (list, error) {
 	}
 	l := list{apiVersion: root.APIVersion}
 	l.items, l.findings = root.Items()
+	for _, d := range l.items {
+		if d.APIVersion == "v1" && d.Kind == "List" {
+			l.findings = append(l.findings, rules.Finding{Rule: rules.NestedList, Object: d.Object()})
+		}
+	}
 	if d, findings, ok := root.Child("functionConfig"); ok {
 		l.self = d.Object()
 		if l.findings = append(l.findings, findings...); len(findings) == 0 {

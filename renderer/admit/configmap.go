@@ -1,6 +1,7 @@
 package admit
 
 import (
+	"slices"
 	"strings"
 
 	"tsunaro.io/gateway/renderer/api"
@@ -18,6 +19,11 @@ const needsHash = "internal.config.kubernetes.io/needsHashSuffix"
 func (r *reading) configMaps(docs []document.Document) {
 	r.maps, r.owned = map[configMapName][]int{}, map[string][]int{}
 	for i, d := range docs {
+		if d.APIVersion == "v1" && (d.Kind == "ConfigMap" || d.Kind == "Secret") {
+			if _, pending := metadataValue(d, "annotations", needsHash); pending {
+				r.pending = append(r.pending, i)
+			}
+		}
 		if d.APIVersion == "v1" && d.Kind == "ConfigMap" {
 			n := configMapName{d.Namespace, d.Name}
 			r.maps[n] = append(r.maps[n], i)
@@ -58,6 +64,7 @@ func (r *reading) configMap(docs []document.Document, namespace, name string, ro
 // source is not in the input (DL-08).
 func (r *reading) hosts(docs []document.Document, t model.Tailnet) model.Hosts {
 	r.renamedHosts(docs, t)
+	r.renamedReferences(docs, t)
 	d, data, ok := r.configMap(docs, t.OperatorNamespace, t.Hosts.Name, Source)
 	if !ok {
 		return model.Hosts{}
@@ -76,6 +83,16 @@ func (r *reading) hosts(docs []document.Document, t model.Tailnet) model.Hosts {
 	}
 	s, _ := text.Str()
 	return model.Hosts{Object: model.Source{Namespace: d.Namespace, Name: d.Name, Key: t.Hosts.Key}, Text: s}
+}
+
+// renamedReferences refuses whatever else a Tailnet refers to where a generator
+// is about to rename it.
+func (r *reading) renamedReferences(docs []document.Document, t model.Tailnet) {
+	for _, i := range r.pending {
+		if d := docs[i]; d.Namespace == t.OperatorNamespace && slices.Contains(t.References[d.Kind], d.Name) {
+			r.report(rules.Finding{Rule: rules.ReferenceRenamed, Object: d.Object(), Source: d.Source, Path: "metadata.name"})
+		}
+	}
 }
 
 // renamedHosts refuses the hosts source under a name with a hash appended: it is
@@ -109,12 +126,18 @@ func (r *reading) binding(docs []document.Document, read map[string]document.Obj
 	case !s.Exists():
 		s.Report(rules.BindingPartial, "")
 	}
-	b := model.Binding{}
-	if g.Exists() {
-		b.GatewayUID = text(g, 0, rules.BindingValue, model.UID)
+	return model.Binding{GatewayUID: r.uid(g), StateUID: r.uid(s)}
+}
+
+// uid reads one UID of the registry. One that stands there twice would make two
+// gateways select each other's Pods.
+func (r *reading) uid(v document.Value) string {
+	if !v.Exists() {
+		return ""
 	}
-	if s.Exists() {
-		b.StateUID = text(s, 0, rules.BindingValue, model.UID)
+	uid := text(v, 0, rules.BindingValue, model.UID)
+	if uid != "" {
+		r.uids.add(uid, v, rules.BindingRepeated)
 	}
-	return b
+	return uid
 }

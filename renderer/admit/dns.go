@@ -26,7 +26,7 @@ func dns(v document.Value, g model.Gateway) model.DNS {
 		cluster.Report(rules.AddressesDiffer, "")
 	}
 	d.Records = records(o.Get("records"), d.Zone)
-	d.ExtraZones = extraZones(o.Get("extraZones"), d.Zone, g.LoadBalancer)
+	d.ExtraZones = extraZones(o.Get("extraZones"), d.Zone, [2]netip.Addr{g.LoadBalancer, d.ClusterIP})
 	return d
 }
 
@@ -78,7 +78,7 @@ func recordName(v document.Value, zone model.Name) (model.Name, bool) {
 	return "", false
 }
 
-func extraZones(v document.Value, primary model.Name, lb netip.Addr) []model.ExtraZone {
+func extraZones(v document.Value, primary model.Name, own [2]netip.Addr) []model.ExtraZone {
 	zones := []model.Name{}
 	if primary != "" {
 		zones = append(zones, primary)
@@ -97,7 +97,7 @@ func extraZones(v document.Value, primary model.Name, lb netip.Addr) []model.Ext
 			zones = append(zones, n)
 			extra = append(extra, model.ExtraZone{Zone: n})
 		}
-		upstreams := upstreams(o.Get("upstreams"), lb)
+		upstreams := upstreams(o.Get("upstreams"), own)
 		if len(extra) > 0 {
 			extra[len(extra)-1].Upstreams = upstreams
 		}
@@ -115,7 +115,7 @@ func overlaps(n model.Name, zones []model.Name) bool {
 	return false
 }
 
-func upstreams(v document.Value, lb netip.Addr) []netip.Addr {
+func upstreams(v document.Value, own [2]netip.Addr) []netip.Addr {
 	seen := unique[netip.Addr]{}
 	var addrs []netip.Addr
 	for _, u := range list(v, 1, api.MaxUpstreams) {
@@ -123,7 +123,7 @@ func upstreams(v document.Value, lb netip.Addr) []netip.Addr {
 		if !ok {
 			continue
 		}
-		if a == lb {
+		if a == own[0] || a == own[1] {
 			u.Report(rules.UpstreamSelf, "")
 		}
 		if seen.add(a, u, rules.UpstreamDuplicate) {

@@ -22,6 +22,9 @@ func Gateway(d document.Document, findings *[]rules.Finding) model.Gateway {
 	g := model.Gateway{Name: text(metadata(top).Get("name"), 0, rules.GatewayName, func(s string) bool {
 		return model.DNS1035(s, api.MaxGatewayName)
 	})}
+	if g.Name == api.MinterName {
+		metadata(top).Get("name").Report(rules.ReservedName, "")
+	}
 	spec, ok := top.Get("spec").Object()
 	if !ok {
 		return g

@@ -31,7 +31,7 @@ type Input struct {
 // Documents admits a whole input. The Input is complete only if no finding but
 // warnings comes with it.
 func Documents(docs []document.Document) (Input, []rules.Finding) {
-	r := &reading{roles: make([]Role, len(docs)), tailnets: map[string]*model.Tailnet{}}
+	r := &reading{roles: make([]Role, len(docs)), tailnets: map[string]*model.Tailnet{}, uids: unique[string]{}}
 	r.objects(docs)
 	r.configMaps(docs)
 	gateways := r.resolve(docs)
@@ -47,6 +47,8 @@ type reading struct {
 	egresses []model.Egress
 	maps     map[configMapName][]int // documents by the name that somebody refers to
 	owned    map[string][]int        // documents by the Tailnet in their label
+	pending  []int                   // documents that kustomize is about to rename
+	uids     unique[string]          // of the bindings registries
 }
 
 type gatewayDoc struct {

@@ -30,14 +30,17 @@ func Tailnet(d document.Document, findings *[]rules.Finding) model.Tailnet {
 		ref := keyRef(v, "", "ca.crt")
 		t.CABundle = &ref
 	}
-	keyRef(spec.Get("bootstrapSecretRef"), "headscale-bootstrap", "apikey")
+	bootstrap := keyRef(spec.Get("bootstrapSecretRef"), "headscale-bootstrap", "apikey")
 	hosts := document.Value{}
 	if o, ok := object(spec.Get("dns")); ok {
 		hosts = o.Get("hostsConfigMapRef")
 		o.Close()
 	}
 	t.Hosts = keyRef(hosts, "tailnet-dns-hosts", "hosts")
-	policy(spec.Get("policy"))
+	t.References = map[string][]string{"ConfigMap": {policy(spec.Get("policy"))}, "Secret": {bootstrap.Name}}
+	if t.CABundle != nil {
+		t.References["ConfigMap"] = append(t.References["ConfigMap"], t.CABundle.Name)
+	}
 	return t
 }
 
@@ -75,16 +78,18 @@ func refName(v document.Value, def string) string {
 	return textOr(v, def, 0, rules.ReferenceName, model.Subdomain)
 }
 
-func policy(v document.Value) {
+// policy returns the name of the base policy's ConfigMap, or "".
+func policy(v document.Value) string {
 	o, ok := object(v)
 	if !ok {
-		return
+		return ""
 	}
 	defer o.Close()
 	textOr(o.Get("mode"), "DryRun", 0, rules.PolicyMode, oneOf("DryRun", "Apply"))
 	if ref := o.Get("baseConfigMapRef"); given(ref) {
-		keyRef(ref, "", "policy.hujson")
+		return keyRef(ref, "", "policy.hujson").Name
 	}
+	return ""
 }
 
 // Egress reads a TailnetEgress; deleting tells that it is on its way out and

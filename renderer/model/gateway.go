@@ -78,6 +78,7 @@ type Tailnet struct {
 	ControlURL        string
 	CABundle          *KeyRef // nil: the image's own roots
 	Hosts             KeyRef
+	References        map[string][]string // other objects that it names, by kind
 }
 
 // KeyRef names a data key of a ConfigMap or Secret of the operator namespace.

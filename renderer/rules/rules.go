@@ -16,6 +16,7 @@ const (
 	Syntax          ID = "syntax"
 	DuplicateKey    ID = "duplicate-key"
 	NotAnObject     ID = "not-an-object"
+	NestedList      ID = "nested-list"
 	APIVersion      ID = "api-version"
 	UnknownKind     ID = "unknown-kind"
 	FunctionConfig  ID = "function-config"
@@ -42,6 +43,7 @@ const (
 const (
 	ObjectName         ID = "object-name"
 	GatewayName        ID = "gateway-name"
+	ReservedName       ID = "reserved-name"
 	OperatorNamespace  ID = "operator-namespace"
 	URL                ID = "url"
 	SecureURL          ID = "secure-url"
@@ -107,10 +109,12 @@ const (
 	NameConflict      ID = "name-conflict"
 	BindingValue      ID = "binding-value"
 	BindingPartial    ID = "binding-partial"
+	BindingRepeated   ID = "binding-repeated"
 	EarlierRendering  ID = "earlier-rendering"
 	HostsOwner        ID = "hosts-owner"
 	HostsKey          ID = "hosts-key"
 	HostsRenamed      ID = "hosts-renamed"
+	ReferenceRenamed  ID = "reference-renamed"
 	HostsLine         ID = "hosts-line"
 	HostsAddress      ID = "hosts-address"
 	HostsApex         ID = "hosts-apex"
@@ -129,6 +133,7 @@ var Table = []Rule{
 	{Syntax, "is not readable YAML or JSON", "RN-08", false},
 	{DuplicateKey, "is written twice in this object: keep one of them", "RN-08", false},
 	{NotAnObject, "must be a Kubernetes object: a mapping with apiVersion, kind and metadata.name", "RN-08", false},
+	{NestedList, "must be written out: what a List inside a ResourceList holds would not be seen", "RN-08", false},
 	{APIVersion, "must be tsunaro.io/v1alpha1 for this kind", "LC-01", false},
 	{UnknownKind, "must be Tailnet, TailnetGateway or TailnetEgress in this API group", "LC-01", false},
 	{FunctionConfig, "must be a GatewayRender of render.tsunaro.io/v1alpha1", "RN-10", false},
@@ -152,6 +157,7 @@ var Table = []Rule{
 
 	{ObjectName, "must be a DNS-1123 label: lower-case letters, digits and '-', at most 63 characters", "CF-01", false},
 	{GatewayName, "must be a DNS-1035 label of at most 40 characters: lower-case letters, digits and '-', beginning with a letter", "LC-01", false},
+	{ReservedName, "must not be the minter's own name: its ServiceAccount would be the gateway's", "OP-02", false},
 	{OperatorNamespace, "must be a DNS-1123 label: lower-case letters, digits and '-', at most 63 characters", "RN-12", false},
 	{URL, "must be a URL of the form https://host[:port][/path], lower case, without user, query or fragment", "CF-01", false},
 	{SecureURL, "must use https: http is for a loopback host, or needs spec.allowHTTP: true", "CF-01", false},
@@ -183,7 +189,7 @@ var Table = []Rule{
 	{RecordDuplicate, "is listed twice: put all addresses of a name into one entry", "DN-02", false},
 	{ExtraZoneOverlap, "must neither equal, contain nor lie inside spec.dns.zone or another extra zone", "DN-08", false},
 	{UpstreamDuplicate, "is listed twice: keep one of them", "DN-08", false},
-	{UpstreamSelf, "must not be the gateway's own spec.loadBalancerIP", "DN-08", false},
+	{UpstreamSelf, "must not be an address of the gateway itself", "DN-08", false},
 	{ImagePin, "must pin an image: name@sha256:digest, or name:tag with a full version such as v1.102.4", "CF-03", false},
 	{Quantity, "must be a quantity such as 250m or 64Mi, not negative", "PD-08", false},
 	{ResourceName, "must be cpu, memory or ephemeral-storage", "PD-08", false},
@@ -214,11 +220,13 @@ var Table = []Rule{
 	{NameConflict, "is also the name of another object of this kind", "RN-08", false},
 	{BindingValue, "must be an object UID: lower-case hexadecimal digits in the form 8-4-4-4-12", "RN-05", false},
 	{BindingPartial, "is missing: a binding holds both UIDs of a gateway or none", "RN-05", false},
+	{BindingRepeated, "is a UID that the registry names twice: each stands for one object", "RN-05", false},
 	{EarlierRendering, "is a rendering of a gateway that is not in this input: add its TailnetGateway, or remove this object", "RN-13", false},
 	{HostsOwner, "must be the name of the Tailnet whose hosts these are", "DL-08", false},
 	{HostsKey, "is required: it is the hosts source that the Tailnet names", "DL-08", false},
 	{HostsRenamed, "must not get a name suffix, or the minter would not find it: set generatorOptions.disableNameSuffixHash: true", "DN-13", false},
-	{HostsLine, "must be an address and at least one name", "DN-13", false},
+	{ReferenceRenamed, "must not get a name suffix, or what the Tailnet refers to would not be found: set generatorOptions.disableNameSuffixHash: true", "CF-01", false},
+	{HostsLine, "must be one address and at least one name", "DN-13", false},
 	{HostsAddress, "must begin with a canonical unicast IPv4 or IPv6 address: not unspecified, loopback, link-local, multicast, broadcast or IPv4-mapped, no zone", "DN-05", false},
 	{HostsApex, "must not claim the zone's apex, which is reserved for the gateway's address", "DN-04", false},
 	{HostsName, "must hold DNS names: labels of 1 to 63 letters, digits, '-' or '_', at most 253 characters", "DN-13", false},

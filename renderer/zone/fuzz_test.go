@@ -89,6 +89,9 @@ func readSlowly(text string) (records map[string][]string, refused bool) {
 		}
 		for _, f := range fields[1:] {
 			if !inZone(f) {
+				if _, err := netip.ParseAddr(f); err == nil && len(fields) > 1 {
+					return nil, true
+				}
 				continue
 			}
 			name := asciiLower(strings.TrimSuffix(f, "."))

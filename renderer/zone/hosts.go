@@ -72,12 +72,15 @@ func (r *hostsReader) line(line string) rules.ID {
 	case r.ours(first) != nil:
 		return rules.HostsAddress
 	}
-	addr, addrOK := netip.Addr{}, false
+	addr, addrOK, concerns, second := netip.Addr{}, false, false, false
 	for ; name != ""; name, rest = field(rest) {
 		entries := r.ours(name)
 		if entries == nil {
+			_, err := netip.ParseAddr(name)
+			second = second || err == nil
 			continue
 		}
+		concerns = true
 		if !addrOK {
 			if addr, addrOK = model.ParseUnicast(lower(first)); !addrOK {
 				return rules.HostsAddress
@@ -91,6 +94,9 @@ func (r *hostsReader) line(line string) rules.ID {
 			return rules.HostsApex
 		}
 		*entries = append(*entries, entry{n, addr})
+	}
+	if concerns && second {
+		return rules.HostsLine // two lines in one, for lack of a line feed
 	}
 	return ""
 }

@@ -20,6 +20,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="DNS serial",type=integer,JSONPath=`.status.dns.serial`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$')",message="must be a DNS-1035 label of at most 40 characters: lower-case letters, digits and '-', beginning with a letter"
+// +kubebuilder:validation:XValidation:rule="self.metadata.name != 'tsunaro-minter'",message="must not be the minter's own name: its ServiceAccount would be the gateway's"
 // +kubebuilder:validation:XValidation:rule="self.spec.dns.serviceName != self.metadata.name && self.spec.dns.serviceName != self.metadata.name + '-lb'",message="must not be the name of the headless or the LoadBalancer Service of this gateway: choose another",fieldPath=".spec.dns.serviceName"
 // +kubebuilder:validation:XValidation:rule="!has(self.spec.stateSecretRef) || self.spec.stateSecretRef.name == self.metadata.name + '-state'",message="must be the gateway's name followed by -state, or be left out",fieldPath=".spec.stateSecretRef.name"
 // +kubebuilder:validation:XValidation:rule="!has(self.spec.adoption) || self.spec.adoption.objects.filter(o, o.kind == 'StatefulSet').map(o, o.name) == [string(self.metadata.name)]",message="must hold exactly one StatefulSet, named after the gateway",fieldPath=".spec.adoption.objects"
@@ -52,7 +53,7 @@ type TailnetGatewayList struct {
 //
 // +kubebuilder:validation:XValidation:rule="!isIP(self.loadBalancerIP) || !isCIDR(self.tailnetLBCIDR) || cidr(self.tailnetLBCIDR).containsIP(self.loadBalancerIP)",message="must lie inside spec.tailnetLBCIDR",fieldPath=".loadBalancerIP"
 // +kubebuilder:validation:XValidation:rule="self.dns.clusterIP != self.loadBalancerIP",message="must differ from spec.loadBalancerIP",fieldPath=".dns.clusterIP"
-// +kubebuilder:validation:XValidation:rule="!has(self.dns.extraZones) || self.dns.extraZones.all(z, !(self.loadBalancerIP in z.upstreams))",message="must not be the gateway's own spec.loadBalancerIP",fieldPath=".dns.extraZones"
+// +kubebuilder:validation:XValidation:rule="!has(self.dns.extraZones) || self.dns.extraZones.all(z, !(self.loadBalancerIP in z.upstreams) && !(self.dns.clusterIP in z.upstreams))",message="must not be an address of the gateway itself",fieldPath=".dns.extraZones"
 // +kubebuilder:validation:XValidation:rule="has(self.adoption) == has(oldSelf.adoption) && (!has(self.adoption) || self.adoption == oldSelf.adoption)",message="is immutable after creation",fieldPath=".adoption"
 type TailnetGatewaySpec struct {
 	// Only an explicit false activates the gateway. While it is suspended
