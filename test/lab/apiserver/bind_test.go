@@ -4,6 +4,7 @@ package apiserver
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +86,7 @@ func TestUnboundIsRefused(t *testing.T) {
 func TestBound(t *testing.T) {
 	each(t, apiserver.Versions, func(t *testing.T, l *lab) {
 		for _, b := range binders {
-			if !contains(b.since, l.Version) {
+			if !slices.Contains(b.since, l.Version) {
 				continue
 			}
 			for _, how := range []write{clientSide, serverSide} {
@@ -93,15 +94,6 @@ func TestBound(t *testing.T) {
 			}
 		}
 	})
-}
-
-func contains[T comparable](list []T, item T) bool {
-	for _, l := range list {
-		if l == item {
-			return true
-		}
-	}
-	return false
 }
 
 func bound(t *testing.T, w *world, b binder, how write) {
@@ -116,33 +108,36 @@ func bound(t *testing.T, w *world, b binder, how write) {
 		t.Fatalf("a dry run made %d objects", n)
 	}
 	w.must(apiserver.ArgoEngine, text, how.args...)
+	w.wantUIDs(nine)
 
-	live := w.live(nine)
-	for i, o := range live {
-		if o == nil {
-			t.Fatalf("%s is not there", nine[i].GetName())
-		}
-		b, err := o.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		// kubectl keeps what it was given in an annotation; placeholders are not UIDs.
-		if got := places(o); !maps.Equal(got, expectedPlaces[o.GetKind()]) {
-			t.Errorf("%s %s: UIDs at %v, want %v\n%s", o.GetKind(), o.GetName(), got, expectedPlaces[o.GetKind()], b)
-		}
-	}
-	before := live.versions()
+	before := w.live(nine).versions()
 	w.must(apiserver.ArgoEngine, text, how.args...)
 	w.must(apiserver.ArgoEngine, text, diff[how.name]...)
 	if after := w.live(nine).versions(); !maps.Equal(before, after) {
 		t.Errorf("applied again, it wrote: %v, then %v", before, after)
 	}
-	for name, args := range diff {
-		if r := w.kubectl(apiserver.Person, text, args...); r.Code != 0 && name == how.name {
-			t.Errorf("diff of %s: exit code %d\n%s%s", name, r.Code, r.Stdout, r.Stderr)
+	for _, other := range []write{clientSide, serverSide} { // each takes its share of the ownership
+		w.must(apiserver.Person, text, other.args...)
+	}
+	for _, args := range diff {
+		w.must(apiserver.Person, text, args...)
+	}
+	w.must(apiserver.Person, text, replace.args...)
+	w.wantUIDs(nine)
+}
+
+// wantUIDs wants both UIDs in every place of every object of a set.
+func (w *world) wantUIDs(nine set) {
+	w.Helper()
+	for i, o := range w.live(nine) {
+		if o == nil {
+			w.Fatalf("%s %s is not there", nine[i].GetKind(), nine[i].GetName())
+		}
+		// kubectl keeps what it was given in an annotation; placeholders are not UIDs.
+		if got := places(o); !maps.Equal(got, expectedPlaces[o.GetKind()]) {
+			w.Errorf("%s %s: UIDs at %v, want %v", o.GetKind(), o.GetName(), got, expectedPlaces[o.GetKind()])
 		}
 	}
-	w.must(apiserver.ArgoEngine, text, replace.args...)
 }
 
 // expectedPlaces is how often each kind holds each UID.

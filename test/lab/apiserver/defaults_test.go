@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -79,20 +78,10 @@ func TestNothingIsDefaulted(t *testing.T) {
 // boundAnyhow renders an input and puts UIDs where its gateways are not bound.
 func boundAnyhow(t *testing.T, input string) set {
 	t.Helper()
-	var s set
-	for _, o := range rendered(t, input) {
-		b, err := o.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+	s := rendered(t, input)
+	for _, o := range s {
 		name := o.GetLabels()[api.LabelGateway]
-		text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(b))
-		text = strings.NewReplacer(api.Placeholder(name, api.BindingGatewayUID), gatewayUID, api.Placeholder(name, api.BindingStateUID), stateUID).Replace(text)
-		u := &unstructured.Unstructured{}
-		if err := u.UnmarshalJSON([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		s = append(s, u)
+		s = s.replaced(t, api.Placeholder(name, api.BindingGatewayUID), gatewayUID, api.Placeholder(name, api.BindingStateUID), stateUID)
 	}
 	return s
 }

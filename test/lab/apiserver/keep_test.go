@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func (w *world) assault(t *testing.T, registry map[string]string) {
 	t.Helper()
 	for i, how := range []write{creation, clientSide, serverSide, replace} {
 		for _, b := range binders {
-			if !contains(b.since, w.Version) || registry == nil && b.name == "git" {
+			if !slices.Contains(b.since, w.Version) || registry == nil && b.name == "git" {
 				continue
 			}
 			r := w.kubectl(actors[i%len(actors)], b.nine(w, registry).manifest(t), how.args...)

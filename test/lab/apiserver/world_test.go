@@ -128,36 +128,47 @@ func rendered(t testing.TB, input string) set {
 // value, or by its default.
 func (w *world) substituted(registry map[string]string) set {
 	w.Helper()
-	text := w.render(nil).manifest(w)
+	pairs := []string{}
 	for _, field := range []string{api.BindingGatewayUID, api.BindingStateUID} {
 		value, ok := registry[api.BindingKey(w.gateway, field)]
 		if !ok {
 			value = "<unbound>"
 		}
-		text = strings.ReplaceAll(text, api.Placeholder(w.gateway, field), value)
+		pairs = append(pairs, api.Placeholder(w.gateway, field), value)
 	}
-	var s set
-	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n---\n") {
-		u := &unstructured.Unstructured{}
-		if err := u.UnmarshalJSON([]byte(line)); err != nil {
-			w.Fatal(err)
+	return w.render(nil).replaced(w, pairs...)
+}
+
+// replaced is the set with texts replaced, in pairs of old and new.
+func (s set) replaced(t testing.TB, pairs ...string) set {
+	t.Helper()
+	r := strings.NewReplacer(pairs...)
+	out := make(set, len(s))
+	for i, o := range s {
+		out[i] = &unstructured.Unstructured{}
+		if err := out[i].UnmarshalJSON([]byte(r.Replace(text(t, o)))); err != nil {
+			t.Fatal(err)
 		}
-		s = append(s, u)
 	}
-	return s
+	return out
+}
+
+// text is an object as the renderer writes it: <unbound> and not its escape.
+func text(t testing.TB, o *unstructured.Unstructured) string {
+	t.Helper()
+	b, err := o.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(b))
 }
 
 // manifest is the set as a stream for kubectl.
 func (s set) manifest(t testing.TB) string {
 	t.Helper()
-	var docs []string
-	for _, o := range s {
-		b, err := o.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		// As the renderer writes it: <unbound> and not its escape.
-		docs = append(docs, strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(strings.TrimSpace(string(b)))+"\n")
+	docs := make([]string, len(s))
+	for i, o := range s {
+		docs[i] = text(t, o)
 	}
 	return strings.Join(docs, "---\n")
 }
