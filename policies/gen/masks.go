@@ -1,27 +1,25 @@
 package main
 
+import "tsunaro.io/gateway/renderer/digest"
+
+// classes are the names of the classes of the mask in the data.
+var classes = map[digest.Class]string{digest.Allocated: "Allocated", digest.Live: "Live", digest.Mutable: "Mutable"}
+
 // masks are the fields in which a live object may differ from its rendering, by
-// the object's role: its kind, and of a Service what it is for. [*] is any
-// element of a list.
-var masks = map[string]map[string][]string{
-	// What a server fills in.
-	"server": {
-		"*":  {"status"},
-		"lb": {"spec.clusterIP", "spec.clusterIPs", "spec.healthCheckNodePort"},
-	},
-	// What a change of a mutable field of the CR changes (UP-01, UP-11), and what
-	// the minter writes (DL-06). The labels of the LoadBalancer Service are the
-	// user's; keys of tsunaro.io/ are not, but for these.
-	"mutable": {
-		"StatefulSet": {
-			"spec.template.spec.containers[*].image",
-			"spec.template.spec.initContainers[*].image",
-			"spec.template.spec.containers[tailscale].env[TS_ROUTES].value",
-		},
-		"lb": {"metadata.annotations[tsunaro.io/pool-label-keys]"},
-		"ConfigMap": {
-			"data.Corefile", "data[zone.db]", "data.hosts",
-			"metadata.annotations[tsunaro.io/dns-serial]", "metadata.annotations[tsunaro.io/dns-content-sha256]",
-		},
-	},
+// class and by the role that the policies give an object: its kind, and lb for
+// the Service of type LoadBalancer.
+func masks() map[string]map[string][][]string {
+	all := map[string]map[string][][]string{}
+	for _, name := range classes {
+		all[name] = map[string][][]string{}
+	}
+	for _, f := range digest.Fields {
+		role := f.Kind
+		if f.Type == "LoadBalancer" {
+			role = "lb"
+		}
+		of := all[classes[f.Class]]
+		of[role] = append(of[role], f.Path)
+	}
+	return all
 }

@@ -45,7 +45,7 @@ func tables(string) ([]byte, error) {
 	enc := json.NewEncoder(&out)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	err = enc.Encode(map[string]any{"tsunaro": map[string]any{"tables": map[string]any{"fields": fields, "mask": masks}}})
+	err = enc.Encode(map[string]any{"tsunaro": map[string]any{"tables": map[string]any{"fields": fields, "mask": masks()}}})
 	return out.Bytes(), err
 }
 

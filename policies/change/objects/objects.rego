@@ -24,7 +24,8 @@ elsewhere := {
 
 deny contains f if {
 	some p in build.parts_of(build.was)
-	some o in build.of(p.gateway, p.role)
+	not p.gateway in object.keys(build.renamed)
+	some o in build.objects
 	obj.id(o) == obj.id(p.object)
 	some d in leaves.differences(p.object, o)
 	not leaves.mutable(p.role, d)

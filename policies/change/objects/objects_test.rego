@@ -12,6 +12,7 @@ test_denies[why] if {
 }
 
 denied := {
+	"whose it is": [{"op": "remove", "path": "role/metadata/labels/tsunaro.io~1gateway"}],
 	"a probe": [{"op": "add", "path": "workload/spec/template/spec/containers/0/readinessProbe/periodSeconds", "value": 5}],
 	"a variable": [{"op": "add", "path": "workload/spec/template/spec/containers/0/env/4/value", "value": "x"}],
 	"the other order": [{"op": "move", "from": "workload/spec/template/spec/containers/0/env/3", "path": "workload/spec/template/spec/containers/0/env/4"}],

@@ -23,7 +23,7 @@ deny contains f if {
 	some d in leaves.differences(want, have)
 	not leaves.mutable(p.role, d)
 	not leaves.bound(d)
-	not leaves.covers(live.server(p.role), d.path)
+	not leaves.covers(live.server(p.role), d.steps)
 	f := object.union(
 		finding.of(rego.metadata.chain(), obj.id(want), d.path, finding.must(d.want, d.have)),
 		{"want": d.want, "have": d.have},

@@ -15,11 +15,13 @@ import data.tsunaro.object as obj
 differences(want, have) := {d |
 	w := of(want)
 	h := of(have)
-	some path in {p | some [p, _] in ((w - h) | (h - w))}
-	d := {"path": path, "want": value(w, path), "have": value(h, path)}
+	some steps in {p | some [p, _] in ((w - h) | (h - w))}
+	d := {"path": obj.text(steps), "steps": steps, "want": value(w, steps), "have": value(h, steps)}
 }
 
-of(o) := {[path_text(o, path), v] | walk(o, [path, v]); leaf(v)} | {[sprintf("%s[]", [path_text(o, path)]), names] |
+# METADATA
+# description: of are the leaves of an object, each with the steps to it; the step to an element of a list is in brackets.
+of(o) := {[named(o, path), v] | walk(o, [path, v]); count(path) > 0; leaf(v)} | {[array.concat(named(o, path), ["[]"]), names] |
 	walk(o, [path, v])
 	is_array(v)
 	names := [e.name | some e in v]
@@ -37,29 +39,24 @@ leaf([])
 leaf({})
 
 # Of a name that is there twice no value can be told.
-value(leaves, path) := build.first([v | some [p, v] in leaves; p == path], null)
+value(leaves, steps) := build.first([v | some [p, v] in leaves; p == steps], null)
 
-path_text(o, path) := obj.text([step | some i, key in path; step := named(o, array.slice(path, 0, i + 1), key)])
+named(o, path) := [step(o, array.slice(path, 0, i + 1), key) | some i, key in path]
 
-named(o, path, key) := sprintf("[%v]", [object.get(o, array.concat(path, ["name"]), key)]) if is_number(key)
+step(o, path, key) := sprintf("[%v]", [object.get(o, array.concat(path, ["name"]), key)]) if is_number(key)
 
-named(_, _, key) := key if is_string(key)
+step(_, _, key) := key if is_string(key)
 
 # METADATA
 # description: |
-#   covers tells whether a path is one of the patterns or lies below it. A
-#   pattern's [*] is any one element of a list.
-covers(patterns, path) if {
+#   covers tells whether a leaf is at one of the patterns or below it. A pattern
+#   is a list of keys and names of elements; "*" is any one element.
+covers(patterns, steps) if {
 	some pattern in patterns
-	some spelling in {path, regex.replace(path, `\[[^\]/.]*\]`, "[*]")}
-	below(spelling, pattern)
-}
-
-below(path, pattern) if path == pattern
-
-below(path, pattern) if {
-	some step in [".", "["]
-	startswith(path, concat("", [pattern, step]))
+	count(steps) >= count(pattern)
+	every i, key in pattern {
+		key in {"*", trim(steps[i], "[]")}
+	}
 }
 
 # METADATA
@@ -79,7 +76,10 @@ mutable(_, d) if {
 	not own_metadata(d.path)
 }
 
-mutable(role, d) if covers(object.get(data.tsunaro.tables.mask.mutable, role, []), d.path)
+mutable(role, d) if {
+	some class in ["Live", "Mutable"]
+	covers(object.get(data.tsunaro.tables.mask[class], role, []), d.steps)
+}
 
 own_metadata(path) if {
 	some prefix in ["metadata.labels[tsunaro.io/", "metadata.annotations[tsunaro.io/"]

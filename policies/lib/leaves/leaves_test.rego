@@ -16,23 +16,31 @@ test_differences[why] if {
 	{[d.path, d.want, d.have] | some d in leaves.differences(case[0], case[1])} == case[2]
 }
 
-test_covers[path] if {
-	some path, patterns in {
-		"status": ["status"],
-		"status.replicas": ["spec", "status"],
-		"status[0]": ["status"],
-		"spec.containers[x].image": ["spec.containers[*].image"],
-		"spec.containers[x].env[Y].value": ["spec.containers[x].env[Y].value"],
+test_covers[why] if {
+	some why, case in {
+		"the field": [["status"], ["status"], true],
+		"a part of it": [["status"], ["status", "replicas"], true],
+		"an element of it": [["status"], ["status", "[0]"], true],
+		"any element": [["spec", "containers", "*", "image"], ["spec", "containers", "[x]", "image"], true],
+		"the element of that name": [["env", "A", "value"], ["env", "[A]", "value"], true],
+		"another element": [["env", "A", "value"], ["env", "[B]", "value"], false],
+		"what it is a part of": [["spec", "containers"], ["spec"], false],
+		"another field": [["status"], ["statusx"], false],
+		"another field of the element": [["containers", "*", "image"], ["containers", "[x]", "ports"], false],
 	}
-	leaves.covers(patterns, path)
+	covered := [case | leaves.covers([case[0]], case[1])]
+	count(covered) == 1 == case[2]
 }
 
-test_covers_not[path] if {
-	some path, patterns in {
-		"statusx": ["status"],
-		"spec": ["spec.containers"],
-		"spec.containers[x].images": ["spec.containers[*].image"],
-		"data[a.b]": ["data[*]"],
+# A binder may put a UID for the placeholder, and nothing else for anything.
+test_bound[why] if {
+	some why, case in {
+		"bound": ["${lab_gw_state_uid:=<unbound>}", "7a0d9a2e-1b2c-4d3e-8f90-112233445566", true],
+		"not a UID": ["${lab_gw_state_uid:=<unbound>}", "mine", false],
+		"not a placeholder": ["mine", "7a0d9a2e-1b2c-4d3e-8f90-112233445566", false],
+		"gone": ["${lab_gw_state_uid:=<unbound>}", null, false],
 	}
-	not leaves.covers(patterns, path)
+	d := {"want": case[0], "have": case[1]}
+	bound := [d | leaves.bound(d)]
+	count(bound) == 1 == case[2]
 }

@@ -18,4 +18,4 @@ counterpart(want) := [have |
 
 # METADATA
 # description: server are the fields that a server writes into an object of that role.
-server(role) := array.concat(data.tsunaro.tables.mask.server["*"], object.get(data.tsunaro.tables.mask.server, role, []))
+server(role) := array.concat([["status"]], object.get(data.tsunaro.tables.mask.Allocated, role, []))

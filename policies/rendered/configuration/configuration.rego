@@ -28,20 +28,24 @@ deny contains f if {
 	f := finding.of(rego.metadata.chain(), obj.id(o), variable(name), finding.must(want, have))
 }
 
+address := {"fieldRef": {"apiVersion": "v1", "fieldPath": "status.podIP"}}
+
 deny contains f if {
 	some o in build.in_role("StatefulSet")
-	have := obj.get(build.env(build.container(o, "tailscale")), ["POD_IP", "valueFrom", "fieldRef", "fieldPath"])
-	have != "status.podIP"
-	f := finding.of(rego.metadata.chain(), obj.id(o), variable("POD_IP"), finding.must("status.podIP", have))
+	have := obj.get(build.env(build.container(o, "tailscale")), ["POD_IP", "valueFrom"])
+	have != address
+	f := finding.of(rego.metadata.chain(), obj.id(o), variable("POD_IP"), finding.must(address, have))
 }
 
 variable(name) := sprintf("spec.template.spec.containers[tailscale].env[%s]", [name])
 
-# Data keys: hosts only with extra zones.
+# Hosts are there only with extra zones, and may hold nothing.
+patterns := {"Corefile": `\n$`, "zone.db": `\n$`, "hosts": `^$|\n$`}
+
 deny contains f if {
 	some o in build.in_role("ConfigMap")
-	some key in ["Corefile", "zone.db"]
-	not regex.match(`\n$`, obj.get(o, ["data", key]))
+	some key in ({"Corefile", "zone.db"} | (obj.keys(o, ["data"]) & {"hosts"}))
+	not regex.match(patterns[key], obj.get(o, ["data", key]))
 	f := finding.of(rego.metadata.chain(), obj.id(o), obj.text(["data", key]), "must be text that ends with a newline")
 }
 

@@ -12,6 +12,7 @@ test_denies[why] if {
 }
 
 denied := {
+	"an address of another version": [{"op": "add", "path": "workload/spec/template/spec/containers/0/env/0/valueFrom/fieldRef/apiVersion", "value": "v2"}],
 	"another directory": [{"op": "add", "path": "workload/spec/template/spec/containers/1/workingDir", "value": "/"}],
 	"other arguments": [{"op": "remove", "path": "workload/spec/template/spec/containers/1/args"}],
 	"metrics off": [{"op": "add", "path": "workload/spec/template/spec/containers/0/env/15/value", "value": "false"}],

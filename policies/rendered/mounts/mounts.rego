@@ -117,6 +117,33 @@ deny contains f if {
 	f := finding.of(rego.metadata.chain(), obj.id(o), "spec.template.spec.volumes[kube-api-access].projected.sources", "must be a token of an hour, the cluster's certificate and the namespace")
 }
 
+# A private authority is a volume, its mount and the variable that names the file.
+deny contains f if {
+	some o in build.in_role("StatefulSet")
+	want := certificates(o)
+	have := build.value(build.container(o, "tailscale"), "SSL_CERT_FILE")
+	have != want
+	f := finding.of(rego.metadata.chain(), obj.id(o), "spec.template.spec.containers[tailscale].env[SSL_CERT_FILE]", finding.must(want, have))
+}
+
+deny contains f if {
+	some o in build.in_role("StatefulSet")
+	some v in obj.items(o, volumes_path)
+	v.name == "ca-bundle"
+	not one_file(v)
+	f := finding.of(rego.metadata.chain(), obj.id(o), "spec.template.spec.volumes[ca-bundle].configMap.items", "must be one key, as ca.crt")
+}
+
+certificates(o) := null if optional_and_absent(o, "ca-bundle")
+
+else := "/etc/tsunaro/ca/ca.crt"
+
+one_file(v) if {
+	[item] := v.configMap.items
+	item.path == "ca.crt"
+	item.key != ""
+}
+
 deny contains f if {
 	some role, path in {"StatefulSet": ["spec", "template", "spec", "automountServiceAccountToken"], "ServiceAccount": ["automountServiceAccountToken"]}
 	some o in build.in_role(role)

@@ -12,6 +12,8 @@ test_denies[why] if {
 }
 
 denied := {
+	"an authority under another name": [{"op": "add", "path": "workload/spec/template/spec/volumes/6/configMap/items/0/path", "value": "x"}],
+	"an authority that nothing reads": [{"op": "remove", "path": "workload/spec/template/spec/containers/0/env/17"}],
 	"TUN in CoreDNS": [{"op": "add", "path": "workload/spec/template/spec/containers/1/volumeMounts/-", "value": {"mountPath": "/dev/net/tun", "name": "tun"}}],
 	"no state": [{"op": "remove", "path": "workload/spec/template/spec/containers/0/volumeMounts/2"}],
 	"TUN writable in the preflight": [{"op": "remove", "path": "workload/spec/template/spec/initContainers/0/volumeMounts/0/readOnly"}],
@@ -38,6 +40,7 @@ test_accepts_changed[why] if {
 
 accepted := {
 	"no authority and none asked for": [
+		{"op": "remove", "path": "workload/spec/template/spec/containers/0/env/17"},
 		{"op": "remove", "path": "workload/spec/template/spec/containers/0/volumeMounts/5"},
 		{"op": "remove", "path": "workload/spec/template/spec/volumes/6"},
 	],

@@ -58,7 +58,7 @@ deny contains f if {
 
 deny contains f if {
 	some gateway in wanted
-	n := count(build.of(gateway, "dns"))
+	n := count([o | some o in build.of(gateway, "dns"); right_version(o)])
 	n != 1
 	f := finding.of(rego.metadata.chain(), cr(gateway), "", sprintf("must have 1 Service besides %s and %s-lb, has %d", [gateway, gateway, n]))
 }

@@ -12,6 +12,7 @@ test_denies[why] if {
 }
 
 denied := {
+	"a DNS Service of no version": [{"op": "remove", "path": "dns/apiVersion"}],
 	"a Role is gone": [{"op": "remove", "path": "role"}],
 	"the DNS Service is gone": [{"op": "remove", "path": "dns"}],
 	"two DNS Services": [

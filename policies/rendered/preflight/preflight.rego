@@ -22,7 +22,6 @@ deny contains f if {
 		["ports"]: null,
 		["workingDir"]: null,
 		["restartPolicy"]: null,
-		["terminationMessagePolicy"]: "FallbackToLogsOnError",
 	})
 	f := finding.of(rego.metadata.chain(), obj.id(o), place(obj.text(path)), finding.must(want, have))
 }

@@ -19,7 +19,6 @@ denied := {
 	"a script that does nothing": [{"op": "replace", "path": "workload/spec/template/spec/initContainers/0/command/2", "value": "true"}],
 	"a script that writes": [{"op": "replace", "path": "workload/spec/template/spec/initContainers/0/command/2", "value": "set -u\nstop() { exit 1; }\n[ -c /dev/net/tun ] || stop\n[ \"$(cat /proc/sys/net/ipv4/ip_forward)\" = 1 ] || stop\necho 1 > /proc/sys/net/ipv4/ip_forward\n"}],
 	"a script that sets": [{"op": "replace", "path": "workload/spec/template/spec/initContainers/0/command/2", "value": "set -u\nstop() { exit 1; }\n[ -c /dev/net/tun ] || stop\n[ \"$(cat /proc/sys/net/ipv4/ip_forward)\" = 1 ] || stop\nsysctl -w net/ipv4/ip_forward=1\n"}],
-	"no message": [{"op": "add", "path": "workload/spec/template/spec/initContainers/0/terminationMessagePolicy", "value": "File"}],
 }
 
 test_accepts if {

@@ -2,8 +2,8 @@
 # title: Retained by both engines
 # description: |
 #   Every object tells Flux and Argo CD never to prune, delete, force or replace it,
-#   and not to call it extraneous. Neither engine takes the live zone back, or waits
-#   for the LoadBalancer's address.
+#   and not to call it extraneous. Neither engine takes the live zone back, stores it
+#   once more in an annotation, or waits for the LoadBalancer's address.
 # custom:
 #   id: rendered/retention
 #   requirements: [RN-09, DL-07, UP-08]
@@ -34,11 +34,14 @@ deny contains f if {
 
 options(o) := {trim_space(s) | some s in split(obj.annotation(o, "argocd.argoproj.io/sync-options"), ",")}
 
+# A zone may be larger than what client-side apply can store.
+also := {"ConfigMap": ["ServerSideApply=true"]}
+
 sync := "metadata.annotations[argocd.argoproj.io/sync-options]"
 
 deny contains f if {
 	some p in build.parts
-	some option in ["Prune=false", "Delete=false"]
+	some option in array.concat(["Prune=false", "Delete=false"], object.get(also, p.role, []))
 	not option in options(p.object)
 	f := finding.of(rego.metadata.chain(), obj.id(p.object), sync, sprintf("must hold %s", [option]))
 }

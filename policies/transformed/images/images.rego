@@ -37,11 +37,3 @@ deny contains f if {
 	image(o, "kernel-preflight") != image(o, "tailscale")
 	f := finding.of(rego.metadata.chain(), obj.id(o), "spec.template.spec.initContainers[kernel-preflight].image", "must be the image of the container tailscale")
 }
-
-deny contains f if {
-	some o in build.in_role("StatefulSet")
-	some name in ["kernel-preflight", "tailscale", "coredns"]
-	have := obj.get(build.container(o, name), ["imagePullPolicy"])
-	have != "IfNotPresent"
-	f := finding.of(rego.metadata.chain(), obj.id(o), sprintf("spec.template.spec.containers[%s].imagePullPolicy", [name]), finding.must("IfNotPresent", have))
-}

@@ -18,7 +18,6 @@ denied := {
 	"no image": [{"op": "remove", "path": "workload/spec/template/spec/containers/1/image"}],
 	"a short digest": [{"op": "add", "path": "workload/spec/template/spec/containers/1/image", "value": "coredns@sha256:0123"}],
 	"another one for the preflight": [{"op": "add", "path": "workload/spec/template/spec/initContainers/0/image", "value": "registry.example/x:v1.2.3"}],
-	"always pulled": [{"op": "add", "path": "workload/spec/template/spec/containers/0/imagePullPolicy", "value": "Always"}],
 }
 
 test_accepts if {

@@ -76,3 +76,18 @@ deny contains f if {
 	have != want
 	f := finding.of(rego.metadata.chain(), obj.id(o), "metadata.annotations[tsunaro.io/pool-label-keys]", finding.must(want, have))
 }
+
+# The authority is the Tailnet's.
+deny contains f if {
+	some gateway in object.keys(build.crs)
+	tailnet := build.tailnet(gateway)
+	some o in build.of(gateway, "StatefulSet")
+	want := authority(obj.get(tailnet, ["spec", "caBundleConfigMapRef"]))
+	have := [v.configMap | some v in obj.items(o, ["spec", "template", "spec", "volumes"]); v.name == "ca-bundle"]
+	[[m.name, m.items[0].key] | some m in have] != want
+	f := finding.of(rego.metadata.chain(), obj.id(o), "spec.template.spec.volumes[ca-bundle]", "must be spec.caBundleConfigMapRef of the Tailnet")
+}
+
+authority(ref) := [[ref.name, object.get(ref, "key", "ca.crt")]] if is_object(ref)
+
+else := []

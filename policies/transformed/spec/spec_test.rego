@@ -12,6 +12,8 @@ test_denies[why] if {
 }
 
 denied := {
+	"another authority": [{"op": "add", "path": "tailnet/spec/caBundleConfigMapRef/name", "value": "x"}],
+	"no authority": [{"op": "remove", "path": "tailnet/spec/caBundleConfigMapRef"}],
 	"the LB address": [{"op": "add", "path": "lb/spec/loadBalancerIP", "value": "10.99.0.54"}],
 	"the DNS address": [{"op": "add", "path": "gateway/spec/dns/clusterIP", "value": "10.96.0.61"}],
 	"an image": [{"op": "add", "path": "gateway/spec/images/coredns", "value": "registry.example/coredns:v1.14.6"}],
