@@ -24,7 +24,7 @@ var actors = []apiserver.Identity{apiserver.FluxEngine, apiserver.Person}
 func (w *world) earlier() set {
 	return w.render(map[string]string{
 		api.BindingKey(w.gateway, api.BindingGatewayUID): earlierUID,
-		api.BindingKey(w.gateway, api.BindingStateUID):   earlierUID,
+		api.BindingKey(w.gateway, api.BindingStateUID):   earlierStateUID,
 	})
 }
 
@@ -61,7 +61,7 @@ func TestForeignAndRetainedObjectsStay(t *testing.T) {
 				if name == "retained" { // its creation needs its own entry
 					entry := w.entry("open")
 					entry[api.BindingKey(w.gateway, api.BindingGatewayUID)] = earlierUID
-					entry[api.BindingKey(w.gateway, api.BindingStateUID)] = earlierUID
+					entry[api.BindingKey(w.gateway, api.BindingStateUID)] = earlierStateUID
 					w.register(entry)
 				}
 				w.create(apiserver.Admin, there(w))

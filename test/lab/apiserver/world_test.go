@@ -63,6 +63,8 @@ const (
 	gatewayUID = "0f6bb1b4-8a1c-4a5c-9d3e-1c1f0c1a2b3c"
 	stateUID   = "7a0d9a2e-1b2c-4d3e-8f90-112233445566"
 	earlierUID = "11111111-2222-4333-8444-555555555555"
+
+	earlierStateUID = "11111111-2222-4333-8444-666666666666"
 )
 
 // entry is the gateway's entry in the registry.
