@@ -71,7 +71,7 @@ type Finding struct {
 
 // Input is what rules look at: objects as a JSON decoder gives them.
 type Input struct {
-	New     []any `json:"new,omitempty"` // the build
+	New     []any `json:"new"`           // the build
 	Old     []any `json:"old,omitempty"` // the one that it replaces
 	Desired []any `json:"desired,omitempty"`
 	Live    []any `json:"live,omitempty"`

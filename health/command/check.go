@@ -17,6 +17,7 @@ func newCheck(s Streams) *cobra.Command {
 	var (
 		output     string
 		old, named []string
+		printInput bool
 	)
 	outputs := []string{"text", "json", "junit"}
 	cmd := &cobra.Command{
@@ -32,11 +33,20 @@ standard input. Several are one build: those of a gateway's CRs and of its nine.
 		Example: `  kustomize build --enable-alpha-plugins --enable-exec ./home-lab | kubectl tsunaro check -
   kubectl tsunaro check build.yaml --old main.yaml
   kubectl tsunaro check crs.yaml nine.yaml --output junit > check.xml
-  kubectl tsunaro check build.yaml --rule rendered/retention --rule transformed`,
+  kubectl tsunaro check build.yaml --rule rendered/retention --rule transformed
+  kubectl tsunaro check build.yaml --print-input | opa eval --bundle policies --stdin-input \
+    --fail-defined --format pretty 'data.tsunaro.rendered[_].deny[_].msg'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf(output, outputs...); err != nil {
 				return err
+			}
+			in, err := input(s, args, old)
+			if err != nil {
+				return err
+			}
+			if printInput {
+				return printJSON(s.Out, in)
 			}
 			selected, err := selectRules(named)
 			if err != nil {
@@ -48,7 +58,7 @@ standard input. Several are one build: those of a gateway's CRs and of its nine.
 			if len(selected) == 0 {
 				return fmt.Errorf("rules of %s need --old", policies.Change)
 			}
-			r, err := check(cmd.Context(), s, args, old, selected)
+			r, err := check(cmd.Context(), s, in, selected)
 			if err != nil {
 				return err
 			}
@@ -64,22 +74,21 @@ standard input. Several are one build: those of a gateway's CRs and of its nine.
 	outputFlag(cmd, &output, outputs...)
 	cmd.Flags().StringArrayVar(&old, "old", nil, "the build that this one replaces; may be repeated")
 	cmd.Flags().StringArrayVar(&named, "rule", nil, "run only this rule, or the rules of this package; may be repeated")
+	cmd.Flags().BoolVar(&printInput, "print-input", false, "print what the rules would look at, as JSON, and check nothing")
 	_ = cmd.RegisterFlagCompletionFunc("rule", completeRules)
 	return cmd
 }
 
-// check runs the selected rules on the builds.
-func check(ctx context.Context, s Streams, builds, old []string, selected []policies.Rule) (report, error) {
-	var (
-		in  policies.Input
-		err error
-	)
-	if in.New, err = read(s, builds); err != nil {
-		return report{}, err
+// input reads the builds.
+func input(s Streams, builds, old []string) (in policies.Input, err error) {
+	if in.New, err = read(s, builds); err == nil {
+		in.Old, err = read(s, old)
 	}
-	if in.Old, err = read(s, old); err != nil {
-		return report{}, err
-	}
+	return in, err
+}
+
+// check runs the selected rules.
+func check(ctx context.Context, s Streams, in policies.Input, selected []policies.Rule) (report, error) {
 	var packages []policies.Package
 	ids := map[string]bool{}
 	for _, r := range selected {

@@ -130,6 +130,7 @@ func survives(name string) bool {
 //
 // REQ: RN-02, UP-08
 func TestBuildMutants(t *testing.T) {
+	t.Parallel()
 	base := rendering(t, "full")
 	mutants := generated(t, base, nine)
 	if len(mutants) < 700 {
@@ -227,6 +228,7 @@ var changed = []struct {
 //
 // REQ: UP-01, UP-08
 func TestChangeMutants(t *testing.T) {
+	t.Parallel()
 	base := rendering(t, "full")
 	in(base.at(t, "TailnetGateway/"+gw), "spec")["deletionPolicy"] = "Retain" // or dropping it is consented
 	mutants := generated(t, base, func(o map[string]any) bool { return nine(o) || cr(o) })
@@ -254,6 +256,7 @@ var lives = regexp.MustCompile(strings.Join([]string{
 //
 // REQ: ST-06, LC-15, LC-16
 func TestDriftMutants(t *testing.T) {
+	t.Parallel()
 	desired := slices.DeleteFunc(rendering(t, "full"), func(o map[string]any) bool { return !nine(o) })
 	mutants := generated(t, desired, nine)
 	mutants = append(mutants, mutant{"a Role is gone", desired.clone(t)[1:]})
