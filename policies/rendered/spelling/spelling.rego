@@ -16,15 +16,15 @@ import data.tsunaro.finding
 import data.tsunaro.object as obj
 
 # These say something by being empty.
-may_be_empty(path) if path[count(path) - 1] == "resources"
+may_be_empty(path, {}) if path[count(path) - 1] == "resources"
 
-may_be_empty(path) if path[count(path) - 2] == "apiGroups"
+may_be_empty(path, "") if path[count(path) - 2] == "apiGroups"
 
 deny contains f if {
 	some p in build.parts
 	walk(p.object, [path, value])
 	empty(value)
-	not may_be_empty(path)
+	not may_be_empty(path, value)
 	not text(path)
 	f := finding.of(rego.metadata.chain(), obj.id(p.object), obj.text(path), sprintf("must not be %s", [json.marshal(value)]))
 }

@@ -12,6 +12,7 @@ test_denies[why] if {
 }
 
 denied := {
+	"no resources, as null": [{"op": "add", "path": "workload/spec/template/spec/containers/0/resources", "value": null}],
 	"a null": [{"op": "add", "path": "workload/spec/template/spec/containers/0/command", "value": null}],
 	"an empty text": [{"op": "add", "path": "lb/spec/clusterIP", "value": ""}],
 	"an empty object": [{"op": "add", "path": "budget/spec/selector/x", "value": {}}],
