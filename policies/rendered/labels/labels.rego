@@ -25,7 +25,7 @@ deny contains f if {
 deny contains f if {
 	some p in build.parts
 	some key in (obj.keys(p.object, ["metadata", "labels"]) - own)
-	startswith(key, "tsunaro.io/")
+	regex.match(`^([a-z0-9.\-]+\.)?tsunaro\.io/`, key)
 	f := finding.of(rego.metadata.chain(), obj.id(p.object), obj.text(["metadata", "labels", key]), "is not a label of this product")
 }
 

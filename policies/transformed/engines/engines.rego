@@ -30,7 +30,7 @@ deny contains f if {
 	some p in build.parts
 	some kind, allowed in {"labels": set(), "annotations": (rendered | harmless)}
 	some key in (obj.keys(p.object, ["metadata", kind]) - allowed)
-	regex.match(`^([a-z0-9.\-]+\.)?(fluxcd\.io|argoproj\.io)/|^app\.kubernetes\.io/instance$`, key)
+	regex.match(`^([a-z0-9.\-]+\.)?(fluxcd\.io|argocd\.argoproj\.io)/|^app\.kubernetes\.io/instance$`, key)
 	f := finding.of(rego.metadata.chain(), obj.id(p.object), obj.text(["metadata", kind, key]), "is an engine's own key, must not be set")
 }
 

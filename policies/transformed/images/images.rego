@@ -24,13 +24,24 @@ deny contains f if {
 }
 
 # A digest decides by itself, whatever the tag beside it says.
-pinned(reference) if regex.match(`^[^@ ]+@sha256:[0-9a-f]{64}$`, reference)
+pinned(reference) if {
+	short(reference)
+	regex.match(sprintf(`^%s(:[A-Za-z0-9_][A-Za-z0-9_.\-]{0,127})?@sha256:[0-9a-f]{64}$`, [name]), reference)
+}
 
 pinned(reference) if {
-	not contains(reference, "@")
-	tag := regex.find_all_string_submatch_n(`^[^ ]*[^ :/]:([A-Za-z0-9_][A-Za-z0-9_.\-]{0,127})$`, reference, 1)[0][1]
-	regex.match(`^v?[0-9]+(\.[0-9]+){2,}([\-_.][A-Za-z0-9_.\-]+)?$`, tag)
+	short(reference)
+	regex.match(sprintf(`^%s:v?[0-9]+(\.[0-9]+){2,}([\-_.][A-Za-z0-9_.\-]*[A-Za-z0-9])?$`, [name]), reference)
 }
+
+# A name is components of a path, the first of which may be a host with a port.
+host := `[A-Za-z0-9]([A-Za-z0-9\-]*[A-Za-z0-9])?`
+
+component := `[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*`
+
+name := sprintf(`(%[1]s(\.%[1]s)*(:[0-9]+)?/)?%[2]s(/%[2]s)*`, [host, component])
+
+short(reference) if count(regex.find_n(sprintf("^%s", [name]), reference, 1)[0]) <= 255
 
 deny contains f if {
 	some o in build.in_role("StatefulSet")
