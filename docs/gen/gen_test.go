@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"tsunaro.io/gateway/policies"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/rules"
 )
@@ -47,6 +48,13 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 	for _, r := range rules.Table {
 		wants(t, ruleText, "| `"+string(r.ID)+"` |")
+	}
+	policyRules, err := policies.Rules()
+	if err != nil || len(policyRules) < 40 {
+		t.Fatalf("%d rules of policies (%v), want at least 40", len(policyRules), err)
+	}
+	for _, r := range policyRules {
+		wants(t, text(t, policiesPage), "| `"+r.ID+"` |")
 	}
 }
 

@@ -43,4 +43,5 @@ var pages = []struct {
 	{"api.md", apiPage},
 	{"conditions.md", conditionsPage},
 	{"rules.md", rulesPage},
+	{"policies.md", policiesPage},
 }
