@@ -26,6 +26,6 @@ deny contains f if {
 	not leaves.covers(live.server(p.role), d.steps)
 	f := object.union(
 		finding.of(rego.metadata.chain(), obj.id(want), d.path, finding.must(d.want, d.have)),
-		{"want": d.want, "have": d.have},
+		{"want": finding.value(d.path, d.want), "have": finding.value(d.path, d.have)},
 	)
 }

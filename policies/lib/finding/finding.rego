@@ -13,12 +13,32 @@ of(chain, object, path, text) := {
 	"requirements": rule.custom.requirements,
 	"object": object,
 	"path": path,
-	"text": text,
+	"text": said,
 	"remedy": rule.custom.remedy,
-	"msg": sprintf("%s: %s; %s [%s]", [concat(": ", [s | some s in [object, path]; s != ""]), text, rule.custom.remedy, rule.custom.id]),
+	"msg": sprintf("%s: %s; %s [%s]", [concat(": ", [s | some s in [object, path]; s != ""]), said, rule.custom.remedy, rule.custom.id]),
 } if {
+	said := discreet(path, text)
 	rule := [link.annotations | some link in chain; link.annotations.custom.id][0]
 }
+
+# METADATA
+# description: |
+#   private tells whether a field is one that people put keys into by mistake.
+#   What is there is not repeated in a pipeline's log.
+private(path) if regex.match(`(^|\.)(env|args|command|data|stringData)([\[.]|$)`, path)
+
+discreet(path, text) := regex.replace(regex.replace(text, `^must stay .*`, "must stay as it was"), `, is [^m].*`, ", is something else") if private(path)
+
+else := text
+
+# METADATA
+# description: value is a value as others may see it.
+value(path, v) := "something else" if {
+	private(path)
+	v != null
+}
+
+else := v
 
 # METADATA
 # description: must says what a field has to be and what it is; null stands for a field that is not there.
