@@ -66,29 +66,27 @@ func (r *hostsReader) line(line string) rules.ID {
 		return ""
 	}
 	name, rest := field(rest)
-	switch {
-	case name == "":
+	if name == "" {
 		return rules.HostsLine
-	case r.ours(first) != nil:
+	}
+	addr, addrOK := model.ParseUnicast(lower(first))
+	if _, entries := r.ours(first); entries != nil && !addrOK {
 		return rules.HostsAddress
 	}
-	addr, addrOK, concerns, second := netip.Addr{}, false, false, false
+	concerns, second := false, false
 	for ; name != ""; name, rest = field(rest) {
-		entries := r.ours(name)
+		folded, entries := r.ours(name)
 		if entries == nil {
 			_, err := netip.ParseAddr(name)
 			second = second || err == nil
 			continue
 		}
 		concerns = true
-		if !addrOK {
-			if addr, addrOK = model.ParseUnicast(lower(first)); !addrOK {
-				return rules.HostsAddress
-			}
-		}
-		n, ok := model.ParseName(lower(strings.TrimSuffix(name, ".")))
+		n, ok := model.ParseName(folded)
 		switch {
-		case !ok:
+		case !addrOK:
+			return rules.HostsAddress
+		case !ok || strings.HasSuffix(name, ".."):
 			return rules.HostsName
 		case n == r.zone:
 			return rules.HostsApex
@@ -101,19 +99,19 @@ func (r *hostsReader) line(line string) rules.ID {
 	return ""
 }
 
-// ours returns where the addresses of a name belong, or nil if it lies in none
-// of the zones. A name with several final dots is one of ours too, and wrong.
-func (r *hostsReader) ours(name string) *[]entry {
-	n := model.Name(lower(strings.TrimRight(name, ".")))
-	if n.In(r.zone) {
-		return &r.primary
+// ours returns a name in lower case without final dots, of which it may have one,
+// and where its addresses belong: nil if it lies in none of the zones.
+func (r *hostsReader) ours(name string) (folded string, entries *[]entry) {
+	folded = lower(strings.TrimRight(name, "."))
+	if model.Name(folded).In(r.zone) {
+		return folded, &r.primary
 	}
 	for _, e := range r.extra {
-		if n.In(e.Zone) {
-			return &r.foreign
+		if model.Name(folded).In(e.Zone) {
+			return folded, &r.foreign
 		}
 	}
-	return nil
+	return folded, nil
 }
 
 // field cuts the first field off a line; it is empty at the end of the line.

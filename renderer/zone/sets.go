@@ -2,6 +2,7 @@ package zone
 
 import (
 	"cmp"
+	"encoding/binary"
 	"net/netip"
 	"slices"
 	"strings"
@@ -16,26 +17,54 @@ func sets(entries []entry, zone model.Name) []Set {
 		return nil
 	}
 	keys := make([]string, len(entries))
-	order := make([]int32, len(entries)) // to be sorted instead of what is larger
 	for i, e := range entries {
-		keys[i], order[i] = sortKey(e.name, zone), int32(i)
+		keys[i] = sortKey(e.name, zone)
 	}
-	slices.SortFunc(order, func(i, j int32) int {
-		if c := strings.Compare(keys[i], keys[j]); c != 0 {
+	order := ranks(keys)
+	slices.SortFunc(order, func(a, b rank) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		if c := strings.Compare(keys[a.index], keys[b.index]); c != 0 {
 			return c
 		}
-		return compareAddresses(entries[i].addr, entries[j].addr)
+		return compareAddresses(entries[a.index].addr, entries[b.index].addr)
 	})
-	order = slices.CompactFunc(order, func(i, j int32) bool { return entries[i] == entries[j] })
+	order = slices.CompactFunc(order, func(a, b rank) bool { return entries[a.index] == entries[b.index] })
 	out := make([]Set, 0, len(order))
 	addrs := make([]netip.Addr, len(order)) // of all sets, one after the other
 	for from := 0; from < len(order); {
-		name, to := entries[order[from]].name, from
-		for ; to < len(order) && entries[order[to]].name == name; to++ {
-			addrs[to] = entries[order[to]].addr
+		name, to := entries[order[from].index].name, from
+		for ; to < len(order) && entries[order[to].index].name == name; to++ {
+			addrs[to] = entries[order[to].index].addr
 		}
 		out = append(out, Set{Name: name, Addresses: addrs[from:to:to], Origin: Dynamic})
 		from = to
+	}
+	return out
+}
+
+// rank stands for an entry while it is sorted: the first eight bytes in which any
+// keys differ, most of which tell two entries apart without a look at either.
+type rank struct {
+	prefix uint64
+	index  int32
+}
+
+func ranks(keys []string) []rank {
+	common := len(keys[0])
+	for _, k := range keys[1:] {
+		n := 0
+		for n < min(common, len(k)) && k[n] == keys[0][n] {
+			n++
+		}
+		common = n
+	}
+	out := make([]rank, len(keys))
+	for i, k := range keys {
+		var first [8]byte // a shorter key comes first, as zero bytes do
+		copy(first[:], k[common:])
+		out[i] = rank{binary.BigEndian.Uint64(first[:]), int32(i)}
 	}
 	return out
 }
