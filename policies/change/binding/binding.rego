@@ -17,8 +17,7 @@ import data.tsunaro.object as obj
 
 deny contains f if {
 	some p in build.parts_of(build.was)
-	some o in build.objects
-	obj.id(o) == obj.id(p.object)
+	some o in build.same(p.object)
 	some key in ["tsunaro.io/gateway-uid", "tsunaro.io/state-uid"]
 	d := {"want": obj.label(p.object, key), "have": obj.label(o, key)}
 	d.want != d.have

@@ -18,8 +18,7 @@ key := "tsunaro.io/render-format"
 
 deny contains f if {
 	some p in build.parts_of(build.was)
-	some o in build.objects
-	obj.id(o) == obj.id(p.object)
+	some o in build.same(p.object)
 	want := obj.annotation(p.object, key)
 	have := obj.annotation(o, key)
 	have != want

@@ -25,8 +25,7 @@ elsewhere := {
 deny contains f if {
 	some p in build.parts_of(build.was)
 	not p.gateway in object.keys(build.renamed)
-	some o in build.objects
-	obj.id(o) == obj.id(p.object)
+	some o in build.same(p.object)
 	some d in leaves.differences(p.object, o)
 	not leaves.mutable(p.role, d)
 	not leaves.bound(d)

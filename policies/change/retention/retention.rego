@@ -24,8 +24,7 @@ keys := {
 
 deny contains f if {
 	some p in build.parts_of(build.was)
-	some o in build.objects
-	obj.id(o) == obj.id(p.object)
+	some o in build.same(p.object)
 	some key in keys
 	want := words(obj.annotation(p.object, key))
 	some word in (want - words(obj.annotation(o, key)))

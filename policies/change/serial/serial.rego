@@ -19,8 +19,7 @@ key := "tsunaro.io/dns-serial"
 deny contains f if {
 	some p in build.parts_of(build.was)
 	p.role == "ConfigMap"
-	some o in build.objects
-	obj.id(o) == obj.id(p.object)
+	some o in build.same(p.object)
 	want := to_number(obj.annotation(p.object, key))
 	not at_least(obj.annotation(o, key), want)
 	f := finding.of(rego.metadata.chain(), obj.id(o), obj.text(["metadata", "annotations", key]), sprintf("must be at least %d", [want]))

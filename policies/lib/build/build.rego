@@ -108,6 +108,12 @@ in_role(role) := object.get(roles, role, set())
 roles[p.role] contains p.object if some p in parts
 
 # METADATA
+# description: same are the objects of the build that have an object's kind, namespace and name.
+same(o) := object.get(by_id, obj.id(o), set())
+
+by_id[obj.id(o)] contains o if some o in objects
+
+# METADATA
 # description: tailnet is the Tailnet of a gateway, where the build holds both CRs.
 tailnet(gateway) := tailnets[crs[gateway].spec.tailnetRef.name]
 
