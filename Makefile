@@ -23,8 +23,9 @@ demo: build ## the home lab through the real kustomize, shown readably
 	@$(call copy,kustomize)
 	@$(GO) run ./test/cmd/demo
 
-build: ## bin/tsunaro-fn
+build: ## bin/tsunaro-fn and bin/kubectl-tsunaro
 	@$(call copy,tsunaro-fn)
+	@$(call copy,kubectl-tsunaro)
 
 # copy puts a program that the tool cache holds, or builds, into bin.
 define copy
@@ -54,7 +55,7 @@ check-generated: ## generated files are what make generate writes
 	{ echo "these generated files were out of date and are rewritten now: read and commit them"; exit 1; }; }
 
 unit:
-	@$(TOOL) kustomize tsunaro-fn >/dev/null
+	@$(TOOL) kustomize tsunaro-fn kubectl-tsunaro opa conftest kubectl-1.37 >/dev/null
 	@echo "==> go test"
 	@$(GO) test ./...
 
@@ -77,7 +78,7 @@ generate: ## deep copies, CRDs, API reference
 	@$(GO) generate ./...
 
 golden: ## rewrite the expected outputs; read the diff before you commit it
-	@$(TOOL) kustomize tsunaro-fn >/dev/null
+	@$(TOOL) kustomize tsunaro-fn kubectl-tsunaro opa conftest kubectl-1.37 >/dev/null
 	@echo "==> go test, rewriting expected outputs"
 	@UPDATE_GOLDEN=1 $(GO) test -count=1 ./...
 	@git status --short
