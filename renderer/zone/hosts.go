@@ -47,8 +47,9 @@ func (r *hostsReader) read(text string) []Problem {
 	r.primary = make([]entry, 0, min(strings.Count(text, "\n")+1, MaxHostsNames))
 	var problems []Problem
 	number := 0
-	for line := range strings.SplitSeq(strings.TrimPrefix(text, byteOrderMark), "\n") {
+	for line, rest, more := "", strings.TrimPrefix(text, byteOrderMark), true; more; {
 		number++
+		line, rest, more = strings.Cut(rest, "\n")
 		if i := strings.IndexByte(line, '#'); i >= 0 {
 			line = line[:i]
 		}

@@ -23,13 +23,14 @@ import (
 // another answer: A, TXT, ANY and the rest stay empty.
 const parentRecord = `TYPE65280 \# 0`
 
-// emptyParents returns the names that need such a record, in no order. sets holds
-// the apex, above which no parent is looked for, and every other name of the zone,
-// wildcards included.
-func emptyParents(sets []Set) []Set {
-	if !slices.ContainsFunc(sets, func(s Set) bool { return s.Name.Wildcard() }) {
+// emptyParents returns the names that need such a record, in no order. static holds
+// the only names that may be wildcards, rest all others and the apex, above which
+// no parent is looked for.
+func emptyParents(static, rest []Set) []Set {
+	if !slices.ContainsFunc(static, func(s Set) bool { return s.Name.Wildcard() }) {
 		return nil
 	}
+	sets := slices.Concat(static, rest)
 	exists := make(map[model.Name]bool, len(sets))
 	for _, s := range sets {
 		exists[s.Name] = true

@@ -11,10 +11,11 @@ import (
 )
 
 // sets groups entries by name, in canonical order (RFC 4034, section 6.1). All
-// names lie in zone, which their order therefore need not look at.
-func sets(entries []entry, zone model.Name) []Set {
+// names lie in zone, which their order therefore need not look at. What stands at
+// the head of them all is given.
+func sets(head []Set, entries []entry, zone model.Name) []Set {
 	if len(entries) == 0 {
-		return nil
+		return head
 	}
 	keys := make([]string, len(entries))
 	for i, e := range entries {
@@ -31,7 +32,7 @@ func sets(entries []entry, zone model.Name) []Set {
 		return compareAddresses(entries[a.index].addr, entries[b.index].addr)
 	})
 	order = slices.CompactFunc(order, func(a, b rank) bool { return entries[a.index] == entries[b.index] })
-	out := make([]Set, 0, len(order))
+	out := append(make([]Set, 0, len(head)+len(order)), head...)
 	addrs := make([]netip.Addr, len(order)) // of all sets, one after the other
 	for from := 0; from < len(order); {
 		name, to := entries[order[from].index].name, from

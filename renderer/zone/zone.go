@@ -61,11 +61,12 @@ func New(dns model.DNS, lb netip.Addr, hostsText string) (Data, []Problem) {
 		return Data{}, problems
 	}
 	d := Data{apex: string(dns.Zone) + ".", corefile: corefile(dns), extra: len(dns.ExtraZones) > 0}
-	d.Primary, d.Extra = sets(r.primary, dns.Zone), sets(r.foreign, "")
-	if len(d.Primary)+len(d.Extra) > MaxHostsNames {
+	apex := []Set{{Name: dns.Zone, Addresses: []netip.Addr{lb}, Origin: Reserved}}
+	d.Primary, d.Extra = sets(apex, r.primary, dns.Zone), sets(nil, r.foreign, "")
+	if len(d.Primary)-len(apex)+len(d.Extra) > MaxHostsNames {
 		return Data{}, []Problem{{rules.HostsNames, 0}}
 	}
-	d.merge(dns, lb)
+	d.merge(dns)
 	d.records, d.hosts = d.recordText(), d.hostsText()
 	if d.size() > MaxConfigBytes {
 		return Data{}, []Problem{{rules.ConfigSize, 0}}
@@ -73,9 +74,9 @@ func New(dns model.DNS, lb netip.Addr, hostsText string) (Data, []Problem) {
 	return d, nil
 }
 
-// merge adds the apex, the static records that no hosts name replaces, and the
-// empty parents.
-func (d *Data) merge(dns model.DNS, lb netip.Addr) {
+// merge adds the static records that no hosts name replaces, and the empty
+// parents.
+func (d *Data) merge(dns model.DNS) {
 	static := make(map[model.Name][]netip.Addr, len(dns.Records))
 	for _, r := range dns.Records {
 		static[r.Name] = r.Addresses
@@ -86,15 +87,16 @@ func (d *Data) merge(dns model.DNS, lb netip.Addr) {
 			delete(static, s.Name)
 		}
 	}
-	dynamic := len(d.Primary)
+	var others []Set
 	for name, addrs := range static {
-		d.Primary = append(d.Primary, Set{Name: name, Addresses: sortedAddresses(addrs), Origin: Static})
+		others = append(others, Set{Name: name, Addresses: sortedAddresses(addrs), Origin: Static})
 	}
-	d.Primary = append(d.Primary, Set{Name: dns.Zone, Addresses: []netip.Addr{lb}, Origin: Reserved})
-	d.Primary = append(d.Primary, emptyParents(d.Primary)...)
+	others = append(others, emptyParents(others, d.Primary)...)
 	// What the hosts source said is in order already: the few others go between.
-	others := slices.SortedFunc(slices.Values(d.Primary[dynamic:]), func(a, b Set) int { return a.Name.Compare(b.Name) })
-	d.Primary = mergeSorted(d.Primary[:dynamic], others)
+	slices.SortFunc(others, func(a, b Set) int { return a.Name.Compare(b.Name) })
+	if len(others) > 0 {
+		d.Primary = mergeSorted(d.Primary, others)
+	}
 }
 
 func mergeSorted(a, b []Set) []Set {
