@@ -74,11 +74,17 @@ func (p page) Allocated(name string) string {
 }
 
 // Ratio is how much processor time a takes for each of b.
-func (p page) Ratio(a, b string) float64 { return p.ratio(a, b) }
+func (p page) Ratio(a, b string) float64 { return p.ratio(a, b, cpu) }
+
+// Wall is the median of a name's time by the clock.
+func (p page) Wall(name string) time.Duration { return p.quantile(name, 0.5, wall) }
+
+// WallRatio is how much time a takes for each of b.
+func (p page) WallRatio(a, b string) float64 { return p.ratio(a, b, wall) }
 
 // Growth is how much more a gateway takes in a large fleet than in a small one.
 func (p page) Growth(large, small int) float64 {
-	return p.ratio(fmt.Sprintf(bench.Fleet, large), fmt.Sprintf(bench.Fleet, small)) * float64(small) / float64(large)
+	return p.ratio(fmt.Sprintf(bench.Fleet, large), fmt.Sprintf(bench.Fleet, small), cpu) * float64(small) / float64(large)
 }
 
 // Fleets are the numbers of gateways in one ResourceList.

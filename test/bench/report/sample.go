@@ -59,10 +59,10 @@ func cpu(c cost) time.Duration  { return c.cpu }
 func wall(c cost) time.Duration { return c.wall }
 
 // ratio is the median, over the rounds, of what a took for each b.
-func (s samples) ratio(a, b string) float64 {
+func (s samples) ratio(a, b string, by func(cost) time.Duration) float64 {
 	var all []float64
 	for round := range s[a] {
-		all = append(all, float64(s[a][round].cpu)/float64(s[b][round].cpu))
+		all = append(all, float64(by(s[a][round]))/float64(by(s[b][round])))
 	}
 	slices.Sort(all)
 	return all[len(all)/2]
