@@ -47,7 +47,8 @@ type Data struct {
 	Extra   []Set // hosts names inside extra zones, in canonical order
 
 	apex     string // with its final dot
-	records  string // zone.db but for the SOA
+	first    string // zone.db at the first serial, which is all that a render asks for
+	records  string // the end of it: all but the SOA
 	hosts    string // the file of the hosts plugin
 	corefile string
 	extra    bool // there are extra zones, and so a hosts file
@@ -67,7 +68,8 @@ func New(dns model.DNS, lb netip.Addr, hostsText string) (Data, []Problem) {
 		return Data{}, []Problem{{rules.HostsNames, 0}}
 	}
 	d.merge(dns)
-	d.records, d.hosts = d.recordText(), d.hostsText()
+	d.first = d.file(FirstSerial)
+	d.records, d.hosts = d.first[len(soa(d.apex, FirstSerial)):], d.hostsText()
 	if d.size() > MaxConfigBytes {
 		return Data{}, []Problem{{rules.ConfigSize, 0}}
 	}
@@ -113,7 +115,10 @@ func mergeSorted(a, b []Set) []Set {
 
 // ConfigMap returns the data of the CoreDNS ConfigMap at an SOA serial.
 func (d Data) ConfigMap(serial uint32) map[string]string {
-	m := map[string]string{api.DataCorefile: d.corefile, api.DataZone: soa(d.apex, serial) + d.records}
+	m := map[string]string{api.DataCorefile: d.corefile, api.DataZone: d.first}
+	if serial != FirstSerial {
+		m[api.DataZone] = soa(d.apex, serial) + d.records
+	}
 	if d.extra {
 		m[api.DataHosts] = d.hosts
 	}
@@ -134,14 +139,16 @@ func (d Data) Hash() string { return hash(d.records, d.hosts, d.extra) }
 // directive, nothing relative.
 const ttl = "30"
 
-func (d Data) recordText() string {
-	size := 0
+// file writes zone.db: the SOA, then every other record.
+func (d Data) file(serial uint32) string {
+	start := soa(d.apex, serial) + d.apex + " " + ttl + " IN NS " + d.apex + "\n"
+	size := len(start)
 	for _, s := range d.Primary {
 		size += max(1, len(s.Addresses)) * (len(s.Name) + len(". "+ttl+" IN AAAA ") + len("255.255.255.255\n"))
 	}
 	var b strings.Builder
 	b.Grow(size)
-	b.WriteString(d.apex + " " + ttl + " IN NS " + d.apex + "\n")
+	b.WriteString(start)
 	var addr [netipText]byte
 	for _, s := range d.Primary {
 		if s.Origin == Parent {
