@@ -54,8 +54,11 @@ check-generated: ## generated files are what make generate writes
 	{ git diff --exit-code --stat "$$before" "$$after" || \
 	{ echo "these generated files were out of date and are rewritten now: read and commit them"; exit 1; }; }
 
+# What tests run beside their own code: built once, with progress, before them.
+TEST_PROGRAMS = kustomize tsunaro-fn kubectl-tsunaro opa conftest kubectl-1.37
+
 unit:
-	@$(TOOL) kustomize tsunaro-fn kubectl-tsunaro opa conftest kubectl-1.37 >/dev/null
+	@$(TOOL) $(TEST_PROGRAMS) >/dev/null
 	@echo "==> go test"
 	@$(GO) test ./...
 
@@ -78,7 +81,7 @@ generate: ## deep copies, CRDs, API reference
 	@$(GO) generate ./...
 
 golden: ## rewrite the expected outputs; read the diff before you commit it
-	@$(TOOL) kustomize tsunaro-fn kubectl-tsunaro opa conftest kubectl-1.37 >/dev/null
+	@$(TOOL) $(TEST_PROGRAMS) >/dev/null
 	@echo "==> go test, rewriting expected outputs"
 	@UPDATE_GOLDEN=1 $(GO) test -count=1 ./...
 	@git status --short

@@ -20,14 +20,14 @@ func (r *reading) configMaps(docs []document.Document) {
 	r.maps, r.owned = map[configMapName][]int{}, map[string][]int{}
 	for i, d := range docs {
 		if d.APIVersion == "v1" && (d.Kind == "ConfigMap" || d.Kind == "Secret") {
-			if _, pending := metadataValue(d, "annotations", needsHash); pending {
+			if _, pending := d.Metadata("annotations", needsHash); pending {
 				r.pending = append(r.pending, i)
 			}
 		}
 		if d.APIVersion == "v1" && d.Kind == "ConfigMap" {
 			n := configMapName{d.Namespace, d.Name}
 			r.maps[n] = append(r.maps[n], i)
-			if owner, ok := metadataValue(d, "labels", api.LabelTailnet); ok {
+			if owner, ok := d.Metadata("labels", api.LabelTailnet); ok {
 				r.owned[owner] = append(r.owned[owner], i)
 			}
 		}
@@ -69,11 +69,11 @@ func (r *reading) hosts(docs []document.Document, t model.Tailnet) model.Hosts {
 	if !ok {
 		return model.Hosts{}
 	}
-	if owner, _ := metadataValue(d, "labels", api.LabelTailnet); owner != t.Name {
+	if owner, _ := d.Metadata("labels", api.LabelTailnet); owner != t.Name {
 		r.report(rules.Finding{Rule: rules.HostsOwner, Object: d.Object(), Source: d.Source,
 			Path: "metadata.labels[" + api.LabelTailnet + "]", Hint: t.Name})
 	}
-	if _, pending := metadataValue(d, "annotations", needsHash); pending {
+	if _, pending := d.Metadata("annotations", needsHash); pending {
 		r.report(rules.Finding{Rule: rules.HostsRenamed, Object: d.Object(), Source: d.Source, Path: "metadata.name"})
 	}
 	text := data.Get(t.Hosts.Key)

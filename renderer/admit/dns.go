@@ -90,17 +90,14 @@ func extraZones(v document.Value, primary model.Name, own [2]netip.Addr) []model
 			continue
 		}
 		z := o.Get("zone")
-		if n := zoneName(z); n != "" {
+		n := zoneName(z)
+		if n != "" {
 			if overlaps(n, zones) {
 				z.Report(rules.ExtraZoneOverlap, "")
 			}
 			zones = append(zones, n)
-			extra = append(extra, model.ExtraZone{Zone: n})
 		}
-		upstreams := upstreams(o.Get("upstreams"), own)
-		if len(extra) > 0 {
-			extra[len(extra)-1].Upstreams = upstreams
-		}
+		extra = append(extra, model.ExtraZone{Zone: n, Upstreams: upstreams(o.Get("upstreams"), own)})
 		o.Close()
 	}
 	return extra

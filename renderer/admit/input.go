@@ -2,6 +2,7 @@ package admit
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,7 +118,7 @@ func (r *reading) resolve(docs []document.Document) []model.Inputs {
 	for _, e := range r.egresses {
 		egresses[e.Tailnet] = append(egresses[e.Tailnet], e)
 	}
-	for _, name := range sortedKeys(r.tailnets) {
+	for _, name := range slices.Sorted(maps.Keys(r.tailnets)) {
 		t := r.tailnets[name]
 		hosts[name] = r.hosts(docs, *t)
 		for _, e := range egresses[name] {
@@ -170,35 +171,7 @@ func (r *reading) renderings(docs []document.Document) {
 
 // renderedFor tells which gateway an object was rendered for.
 func renderedFor(d document.Document) (gateway string, ok bool) {
-	_, stamped := metadataValue(d, "annotations", api.AnnotationRenderFormat)
-	gateway, labelled := metadataValue(d, "labels", api.LabelGateway)
+	_, stamped := d.Metadata("annotations", api.AnnotationRenderFormat)
+	gateway, labelled := d.Metadata("labels", api.LabelGateway)
 	return gateway, stamped && labelled
-}
-
-// metadataValue reads one label or annotation of an object that is not ours to
-// judge: whatever is not a string there counts as missing.
-func metadataValue(d document.Document, field, key string) (string, bool) {
-	var ignored []rules.Finding
-	m, ok := document.Root(d, &ignored).Get("metadata").Object()
-	if !ok {
-		return "", false
-	}
-	entries, ok := m.Get(field).Object()
-	if !ok {
-		return "", false
-	}
-	v := entries.Get(key)
-	if !v.Exists() {
-		return "", false
-	}
-	return v.Str()
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

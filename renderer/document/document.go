@@ -259,13 +259,8 @@ func (d Document) Child(field string) (child Document, findings []rules.Finding,
 // FromFile reports whether the object carries the path of the file that it came
 // from and will be written back to, as kpt's do.
 func (d Document) FromFile() bool {
-	var ignored []rules.Finding
-	meta, ok := Root(d, &ignored).Get("metadata").Object()
-	if !ok {
-		return false
-	}
-	annotations, ok := meta.Get("annotations").Object()
-	return ok && (annotations.Get("internal.config.kubernetes.io/path").Exists() || annotations.Get("config.kubernetes.io/path").Exists())
+	return d.metadata("annotations", "internal.config.kubernetes.io/path").Exists() ||
+		d.metadata("annotations", "config.kubernetes.io/path").Exists()
 }
 
 // Tree returns the object as maps, lists and scalars.
@@ -277,15 +272,31 @@ func (d Document) Tree() (any, error) {
 
 // Label returns a label of the object, or "".
 func (d Document) Label(key string) string {
+	s, _ := d.Metadata("labels", key)
+	return s
+}
+
+// Metadata reads one label or annotation of an object that may be anybody's:
+// whatever is not a string there counts as missing.
+func (d Document) Metadata(field, key string) (string, bool) {
+	v := d.metadata(field, key)
+	if !v.Exists() {
+		return "", false
+	}
+	return v.Str()
+}
+
+// metadata returns an entry of a map in the metadata, which may be missing. What
+// is wrong on the way to it is not reported.
+func (d Document) metadata(field, key string) Value {
 	var ignored []rules.Finding
 	meta, ok := Root(d, &ignored).Get("metadata").Object()
 	if !ok {
-		return ""
+		return Value{}
 	}
-	labels, ok := meta.Get("labels").Object()
+	entries, ok := meta.Get(field).Object()
 	if !ok {
-		return ""
+		return Value{}
 	}
-	s, _ := labels.Get(key).Str()
-	return s
+	return entries.Get(key)
 }
