@@ -42,6 +42,7 @@ var programs = []program{
 	{name: "empty", module: "peers", pkg: "./empty"},
 	{name: "etcd", module: "etcd", pkg: "go.etcd.io/etcd/server/v3"},
 	{name: "govulncheck", module: "govulncheck", pkg: "golang.org/x/vuln/cmd/govulncheck"},
+	{name: "headscale", module: "headscale", pkg: "github.com/juanfont/headscale/cmd/headscale"},
 	kubernetes("kube-apiserver", "1.34"),
 	kubernetes("kube-apiserver", "1.36"),
 	kubernetes("kube-apiserver", "1.37"),
