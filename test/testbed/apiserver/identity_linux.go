@@ -49,29 +49,29 @@ type client struct {
 }
 
 // client returns the access of an identity, which is made on first use.
-func (s *Server) client(id Identity) (client, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (a *Access) client(id Identity) (client, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	name := id.User + " " + fmt.Sprint(slices.Sorted(slices.Values(id.Groups)))
-	if c, ok := s.clients[name]; ok {
+	if c, ok := a.clients[name]; ok {
 		return c, nil
 	}
-	cert, key, err := s.ca.client(id)
+	cert, key, err := a.ca.client(id)
 	if err != nil {
 		return client{}, err
 	}
 	c := client{
 		config: &rest.Config{
-			Host:            s.url(),
-			TLSClientConfig: rest.TLSClientConfig{CAData: s.ca.cert, CertData: cert, KeyData: key},
+			Host:            a.URL,
+			TLSClientConfig: rest.TLSClientConfig{CAData: a.ca.cert, CertData: cert, KeyData: key},
 			QPS:             -1, // the server's own flow control is enough
 		},
-		kubeconfig: filepath.Join(s.dir, fmt.Sprintf("client-%d.kubeconfig", len(s.clients))),
+		kubeconfig: filepath.Join(a.dir, fmt.Sprintf("client-%d.kubeconfig", len(a.clients))),
 	}
 	if err := writeKubeconfig(c); err != nil {
 		return client{}, err
 	}
-	s.clients[name] = c
+	a.clients[name] = c
 	return c, nil
 }
 

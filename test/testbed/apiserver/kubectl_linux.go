@@ -19,14 +19,14 @@ type Result struct {
 // Kubectl runs kubectl of the server's version as an identity; input is its
 // standard input. The error is for a kubectl that could not be run at all: one
 // that failed has a code.
-func (s *Server) Kubectl(ctx context.Context, id Identity, input string, args ...string) (Result, error) {
-	c, err := s.client(id)
+func (a *Access) Kubectl(ctx context.Context, id Identity, input string, args ...string) (Result, error) {
+	c, err := a.client(id)
 	if err != nil {
 		return Result{}, err
 	}
-	cmd := exec.CommandContext(ctx, s.kubectl, args...)
+	cmd := exec.CommandContext(ctx, a.kubectl, args...)
 	// Its caches and the user's own settings stay out of it.
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "HOME="+s.dir, "KUBECTL_EXTERNAL_DIFF=diff -u", "KUBERC=off")
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig, "HOME="+a.dir, "KUBECTL_EXTERNAL_DIFF=diff -u", "KUBERC=off")
 	cmd.Stdin = strings.NewReader(input)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"time"
@@ -52,13 +53,28 @@ func (a *authority) client(id Identity) (cert, key []byte, err error) {
 	return a.sign(t)
 }
 
-// server signs a certificate for an address.
-func (a *authority) server(address net.IP) (cert, key []byte, err error) {
-	t, err := template("kube-apiserver")
+// readAuthority is the one of which the certificate and the key are given.
+func readAuthority(cert, key []byte) (*authority, error) {
+	certBlock, _ := pem.Decode(cert)
+	keyBlock, _ := pem.Decode(key)
+	if certBlock == nil || keyBlock == nil {
+		return nil, errors.New("the authority of the API server is damaged")
+	}
+	parsed, err := x509.ParseCertificate(certBlock.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	private, err := x509.ParseECPrivateKey(keyBlock.Bytes)
+	return &authority{cert, parsed, private}, err
+}
+
+// server signs a certificate for addresses and names.
+func (a *authority) server(addresses []net.IP, names ...string) (cert, key []byte, err error) {
+	t, err := template("server")
 	if err != nil {
 		return nil, nil, err
 	}
-	t.IPAddresses = []net.IP{address}
+	t.IPAddresses, t.DNSNames = addresses, names
 	t.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	return a.sign(t)
 }
@@ -76,8 +92,8 @@ func (a *authority) sign(t *x509.Certificate) (cert, key []byte, err error) {
 	return pemBlock("CERTIFICATE", der), key, err
 }
 
-// newSigningKey is a key that the server signs its tokens with.
-func newSigningKey() ([]byte, error) {
+// SigningKey is a new key, as PEM, that a server signs its tokens with.
+func SigningKey() ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -91,7 +107,7 @@ func template(name string) (*x509.Certificate, error) {
 		SerialNumber: serial,
 		Subject:      pkix.Name{CommonName: name},
 		NotBefore:    time.Now().Add(-time.Hour), // clocks need not agree to the second
-		NotAfter:     time.Now().Add(24 * time.Hour),
+		NotAfter:     time.Now().Add(30 * 24 * time.Hour),
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 	}, err
 }

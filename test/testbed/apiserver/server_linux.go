@@ -2,13 +2,13 @@ package apiserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"k8s.io/client-go/rest"
@@ -23,13 +23,8 @@ var Versions = []string{"1.34", "1.36", "1.37"}
 type Server struct {
 	Version string // one of Versions
 
-	dir     string
+	*Access
 	address net.IP
-	kubectl string
-
-	ca      *authority
-	mu      sync.Mutex
-	clients map[string]client
 
 	etcd, api, manager *process
 }
@@ -44,7 +39,11 @@ func Start(ctx context.Context, version string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Version: version, dir: dir, address: ownAddress(), clients: map[string]client{}}
+	s := &Server{Version: version, address: ownAddress()}
+	s.Access, err = NewAccess(dir, net.JoinHostPort(s.address.String(), "6443"), version)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
 	if err := s.start(ctx); err != nil {
 		s.Stop()
 		return nil, err
@@ -66,12 +65,6 @@ func (s *Server) Restart(ctx context.Context) error {
 	return s.startAPI(ctx)
 }
 
-// Config is a client configuration for an identity.
-func (s *Server) Config(id Identity) (*rest.Config, error) {
-	c, err := s.client(id)
-	return c.config, err
-}
-
 var started atomic.Uint32
 
 // ownAddress is a loopback address that no other process uses, nor any of the
@@ -82,7 +75,6 @@ func ownAddress() net.IP {
 	return net.IPv4(127, byte(n>>16), byte(n>>8), byte(n))
 }
 
-func (s *Server) url() string          { return "https://" + net.JoinHostPort(s.address.String(), "6443") }
 func (s *Server) etcdURL() string      { return "http://" + net.JoinHostPort(s.address.String(), "2379") }
 func (s *Server) peerURL() string      { return "http://" + net.JoinHostPort(s.address.String(), "2380") }
 func (s *Server) file(n string) string { return filepath.Join(s.dir, n) }
@@ -105,21 +97,15 @@ func (s *Server) startEtcd(ctx context.Context) (err error) {
 }
 
 func (s *Server) start(ctx context.Context) (err error) {
-	if s.kubectl, err = tool.Path("kubectl-" + s.Version); err != nil {
-		return err
-	}
-	if s.ca, err = newAuthority(); err != nil {
-		return err
-	}
-	cert, key, err := s.ca.server(s.address)
+	cert, key, err := s.Serve([]net.IP{s.address})
 	if err != nil {
 		return err
 	}
-	tokens, err := newSigningKey()
+	tokens, err := SigningKey()
 	if err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"ca.crt": s.ca.cert, "server.crt": cert, "server.key": key, "tokens.key": tokens} {
+	for name, data := range map[string][]byte{"server.crt": cert, "server.key": key, "tokens.key": tokens} {
 		if err := os.WriteFile(s.file(name), data, 0o600); err != nil {
 			return err
 		}
@@ -153,7 +139,7 @@ func (s *Server) startAPI(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return s.api.await(ctx, answers(admin, s.url()+"/readyz"))
+	return s.api.await(ctx, answers(admin, s.URL+"/readyz"))
 }
 
 // StartManager runs the controller manager: garbage collection, namespace
@@ -182,7 +168,7 @@ func (s *Server) StartManager(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.manager.await(ctx, answers(admin, s.url()+"/api/v1/namespaces/default/serviceaccounts/default"))
+	return s.manager.await(ctx, answers(admin, s.URL+"/api/v1/namespaces/default/serviceaccounts/default"))
 }
 
 // managerVersion is that of the controller manager for every API server that it
