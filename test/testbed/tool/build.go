@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,6 +19,9 @@ import (
 // of the repository, no symbol table.
 func (r recipe) flags() []string {
 	f := []string{"-trimpath", "-buildvcs=false", strings.TrimSpace("-ldflags=-s -w " + r.ldflags)}
+	if r.cgo != nil {
+		f[2] += " -linkmode=external -extldflags=-static"
+	}
 	if r.tags != "" {
 		f = append(f, "-tags="+r.tags)
 	}
@@ -39,12 +43,14 @@ type builder struct {
 
 // recipe is all that decides the bytes of one executable.
 type recipe struct {
-	name         string
+	name         string // of the program, and of its directory in the cache
+	file         string // name of the executable
 	dir          string // that the go command runs in
 	pkg          string
 	goos, goarch string
 	tags         string   // build tags, separated by commas
 	ldflags      string   // beside those of every build
+	cgo          *library // nil for a program of Go alone
 	files        []string // absolute
 }
 
@@ -59,7 +65,10 @@ func (b *builder) tool(p program) (string, error) {
 // toolRecipe takes every file of the tool's module: they are few, and go.sum
 // stands for all that is not in the tree.
 func (b *builder) toolRecipe(p program) (recipe, error) {
-	r := recipe{name: p.name, dir: filepath.Join(b.root, "test", "tools", p.module), pkg: p.pkg, goos: b.hostOS, goarch: b.hostArch, tags: p.tags}
+	r := recipe{
+		name: p.name, file: cmp.Or(p.file, p.name), dir: filepath.Join(b.root, "test", "tools", p.module), pkg: p.pkg,
+		goos: b.hostOS, goarch: b.hostArch, tags: p.tags, cgo: p.cgo,
+	}
 	if p.stamp != nil {
 		version, err := pinned(r.dir, p.pkg)
 		if err != nil {
@@ -79,7 +88,7 @@ func (b *builder) toolRecipe(p program) (recipe, error) {
 // product builds one of the product's programs. Its files are the product's own sources that it is
 // made of, as the go command lists them.
 func (b *builder) product(name, goos, goarch string) (string, error) {
-	r := recipe{name: name, dir: b.root, pkg: own[name], goos: goos, goarch: goarch}
+	r := recipe{name: name, file: name, dir: b.root, pkg: own[name], goos: goos, goarch: goarch}
 	const own = `{{with .Module}}{{if .Main}}{{$.Dir}}
 {{range $.GoFiles}}{{$.Dir}}/{{.}}
 {{end}}{{range $.EmbedFiles}}{{$.Dir}}/{{.}}
@@ -103,7 +112,11 @@ func (b *builder) product(name, goos, goarch string) (string, error) {
 
 // env leaves nothing of the build to the user's own settings.
 func (r recipe) env() []string {
-	return []string{"CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off", "GOOS=" + r.goos, "GOARCH=" + r.goarch}
+	env := []string{"CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off", "GOOS=" + r.goos, "GOARCH=" + r.goarch}
+	if r.cgo != nil {
+		env = append(env, "CGO_ENABLED=1", "CC=gcc")
+	}
+	return env
 }
 
 // path is where the cache holds the executable. Its directory is named by a hash
@@ -126,7 +139,7 @@ func (b *builder) path(r recipe) (string, error) {
 		}
 		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256(data))
 	}
-	return filepath.Join(b.cache, r.name+"-"+hex.EncodeToString(h.Sum(nil)[:8]), r.name), nil
+	return filepath.Join(b.cache, r.name+"-"+hex.EncodeToString(h.Sum(nil)[:8]), r.file), nil
 }
 
 // build returns the executable's path and makes sure that it is there.
@@ -152,7 +165,7 @@ func (b *builder) build(r recipe) (string, error) {
 	if err := b.compile(r, path); err != nil {
 		return "", fmt.Errorf("building %s: %w", r.name, err)
 	}
-	return path, b.forget(path)
+	return path, b.forget(r.name, path)
 }
 
 // compile builds beside path and renames: path is a whole executable or nothing.
@@ -160,6 +173,11 @@ func (b *builder) compile(r recipe, path string) (err error) {
 	version, err := pinned(r.dir, r.pkg)
 	if err != nil {
 		return err
+	}
+	if r.cgo != nil {
+		if err := r.cgo.check(); err != nil {
+			return err
+		}
 	}
 	title := strings.TrimSpace(r.name + " " + version)
 	if r.goos != b.hostOS || r.goarch != b.hostArch {
@@ -215,9 +233,8 @@ func used(path string) bool {
 	return true
 }
 
-// forget removes the builds of the same program that nobody used for long.
-func (b *builder) forget(path string) error {
-	name := filepath.Base(path)
+// forget removes the builds of the program, but that at path, that nobody used for long.
+func (b *builder) forget(name, path string) error {
 	dirs, err := filepath.Glob(filepath.Join(b.cache, name+"-"+strings.Repeat("[0-9a-f]", 16)))
 	if err != nil {
 		return err

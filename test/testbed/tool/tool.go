@@ -1,11 +1,9 @@
 package tool
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,19 +135,4 @@ func pinned(dir, pkg string) (string, error) {
 
 func within(pkg, module string) bool {
 	return pkg == module || strings.HasPrefix(pkg, module+"/")
-}
-
-// run runs the go command in dir with additions to the environment and returns
-// what it wrote to stdout. The error holds what it said.
-func run(dir string, env []string, args ...string) ([]byte, error) {
-	cmd := exec.Command("go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), env...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, stderr.Bytes())
-	}
-	return out, nil
 }
