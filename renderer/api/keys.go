@@ -13,6 +13,8 @@ const (
 	AnnotationPoolLabelKeys = "tsunaro.io/pool-label-keys" // RN-04: the pool label keys that are ours
 	AnnotationDNSSerial     = "tsunaro.io/dns-serial"      // DN-10
 	AnnotationDNSHash       = "tsunaro.io/dns-content-sha256"
+	AnnotationKeyID         = "tsunaro.io/key-id"      // on the auth Secret: Headscale's ID of the key (MT-02)
+	AnnotationKeyExpires    = "tsunaro.io/key-expires" // on the auth Secret: the key's absolute expiry
 
 	// KeyPrefix is the prefix of every key above. No user may set such a key
 	// through poolLabels.

@@ -36,6 +36,17 @@ func StateSecretName(gateway string) string { return gateway + "-state" }
 // AuthSecretName is the Secret that holds the minted pre-auth key.
 func AuthSecretName(gateway string) string { return gateway + "-auth" }
 
+// AuthReceiptName is the ConfigMap that records the minted key and its Secret
+// (MT-03).
+func AuthReceiptName(gateway string) string { return gateway + "-auth-receipt" }
+
+// FreshName is the ConfigMap with the completion receipt (LC-13).
+func FreshName(gateway string) string { return gateway + "-fresh" }
+
+// FreshNextName is the ConfigMap in which a completion receipt waits while
+// FreshName is made anew (LC-17).
+func FreshNextName(gateway string) string { return gateway + "-fresh-next" }
+
 // LBServiceName is the LoadBalancer Service.
 func LBServiceName(gateway string) string { return gateway + "-lb" }
 
@@ -45,10 +56,22 @@ func CoreDNSName(gateway string) string { return gateway + "-coredns" }
 // AuthSecretKey is the data key of the pre-auth key in the auth Secret.
 const AuthSecretKey = "authkey"
 
+// DataReceipt is the data key of a receipt in its ConfigMap.
+const DataReceipt = "receipt.json"
+
 // Fields of a gateway's entry in the bindings registry (LC-21).
 const (
-	BindingGatewayUID = "gateway_uid"
-	BindingStateUID   = "state_uid"
+	BindingGatewayUID  = "gateway_uid"
+	BindingStateUID    = "state_uid"
+	BindingPhase       = "phase"
+	BindingMintExpires = "mint_expires" // only in PhaseMinting: the expiry that is asked for
+)
+
+// Values of BindingPhase, in their order.
+const (
+	PhaseOpen     = "open"     // the nine may be created
+	PhaseMinting  = "minting"  // they are verified, and a key may exist
+	PhaseComplete = "complete" // the completion receipt exists
 )
 
 // BindingKey is the registry's data key for a field of a gateway's entry. A
