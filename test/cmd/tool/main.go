@@ -15,12 +15,15 @@ import (
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
+// own are the programs of this module that are built like the tools.
+var own = []string{tool.FunctionName, tool.KubectlName, tool.PauseName}
+
 func main() {
 	all := flag.Bool("all", false, "build every tool")
 	list := flag.Bool("list", false, "print name, version and whether it is built; build nothing")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: tool [-all] [-list] [NAME...]\n\nNAME: %s, %s, %s\n\n",
-			strings.Join(tool.Names(), ", "), tool.FunctionName, tool.KubectlName)
+			strings.Join(tool.Names(), ", "), strings.Join(own, ", "), tool.BusyboxName)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -35,7 +38,7 @@ func run(all, list bool, names []string) error {
 		return printList()
 	}
 	if all {
-		names = append(tool.Names(), tool.FunctionName, tool.KubectlName)
+		names = append(tool.Names(), own...)
 	}
 	if len(names) == 0 {
 		return errors.New("name a tool, or -all, -list; -help says more")

@@ -3,7 +3,6 @@ package tool
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
-	"time"
 )
 
 // flags make the same sources the same bytes: no path of this machine, no state
@@ -27,9 +24,6 @@ func (r recipe) flags() []string {
 	}
 	return f
 }
-
-// unusedFor is how long a build that nobody asks for stays in the cache.
-const unusedFor = 7 * 24 * time.Hour
 
 // builder builds the programs of one source tree into one cache directory.
 type builder struct {
@@ -139,7 +133,7 @@ func (b *builder) path(r recipe) (string, error) {
 		}
 		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256(data))
 	}
-	return filepath.Join(b.cache, r.name+"-"+hex.EncodeToString(h.Sum(nil)[:8]), r.file), nil
+	return b.place(r.name, r.file, [32]byte(h.Sum(nil))), nil
 }
 
 // build returns the executable's path and makes sure that it is there.
@@ -148,28 +142,16 @@ func (b *builder) build(r recipe) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if used(path) {
-		return path, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", err
-	}
-	unlock, err := b.lock(r.name)
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if used(path) { // built while this one waited for the lock
-		return path, nil
-	}
-	if err := b.compile(r, path); err != nil {
-		return "", fmt.Errorf("building %s: %w", r.name, err)
-	}
-	return path, b.forget(r.name, path)
+	return b.keep(r.name, path, func(part string) error {
+		if err := b.compile(r, part, path); err != nil {
+			return fmt.Errorf("building %s: %w", r.name, err)
+		}
+		return nil
+	})
 }
 
-// compile builds beside path and renames: path is a whole executable or nothing.
-func (b *builder) compile(r recipe, path string) (err error) {
+// compile builds to part what is to be at path.
+func (b *builder) compile(r recipe, part, path string) (err error) {
 	version, err := pinned(r.dir, r.pkg)
 	if err != nil {
 		return err
@@ -186,67 +168,12 @@ func (b *builder) compile(r recipe, path string) (err error) {
 	done := progress(b.log, b.live, title)
 	defer func() { done(err) }()
 
-	part := path + ".part"
-	if err := os.RemoveAll(part); err != nil { // of a build that was killed
-		return err
-	}
 	args := append([]string{"build", "-o", part}, r.flags()...)
 	if _, err := run(r.dir, r.env(), append(args, r.pkg)...); err != nil {
 		return err
 	}
 	if now, err := b.path(r); err != nil || now != path { // or the name would lie for ever
 		return errors.Join(errors.New("its sources changed meanwhile: start again"), err)
-	}
-	return os.Rename(part, path)
-}
-
-// lock holds the program's name against other processes and goroutines. The
-// kernel releases it when the process ends, however it ends.
-func (b *builder) lock(name string) (unlock func() error, err error) {
-	f, err := os.OpenFile(filepath.Join(b.cache, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	fd := int(f.Fd())
-	if err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
-		return f.Close, nil
-	}
-	fmt.Fprintf(b.log, "waiting for another process that builds %s\n", name)
-	for {
-		switch err := syscall.Flock(fd, syscall.LOCK_EX); {
-		case err == nil:
-			return f.Close, nil
-		case !errors.Is(err, syscall.EINTR): // the Go runtime's own signals interrupt it
-			return nil, errors.Join(fmt.Errorf("locking %s: %w", f.Name(), err), f.Close())
-		}
-	}
-}
-
-// used tells whether path is built, and notes the time of use for forget.
-func used(path string) bool {
-	if _, err := os.Stat(path); err != nil {
-		return false
-	}
-	now := time.Now()
-	// A cache that may only be read is as good; only forgetting needs the time.
-	_ = os.Chtimes(filepath.Dir(path), now, now)
-	return true
-}
-
-// forget removes the builds of the program, but that at path, that nobody used for long.
-func (b *builder) forget(name, path string) error {
-	dirs, err := filepath.Glob(filepath.Join(b.cache, name+"-"+strings.Repeat("[0-9a-f]", 16)))
-	if err != nil {
-		return err
-	}
-	for _, dir := range dirs {
-		info, err := os.Stat(dir)
-		if err == nil && dir != filepath.Dir(path) && time.Since(info.ModTime()) > unusedFor {
-			err = os.RemoveAll(dir)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -5,17 +5,19 @@ import (
 	"strings"
 )
 
-// The product's own programs: the KRM function and the command line for kubectl.
-// Path builds them like the tools.
+// The programs of this module: the KRM function, the command line for kubectl, and
+// what holds the namespaces of the lab's Pods. Path builds them like the tools.
 const (
 	FunctionName = "tsunaro-fn"
 	KubectlName  = "kubectl-tsunaro"
+	PauseName    = "pause"
 )
 
-// own are the packages of the product's programs.
+// own are their packages.
 var own = map[string]string{
 	FunctionName: "./kustomize-plugin/" + FunctionName,
 	KubectlName:  "./health/cmd/" + KubectlName,
+	PauseName:    "./test/testbed/image/" + PauseName,
 }
 
 // program is one executable that a module under test/tools gives.

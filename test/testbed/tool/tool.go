@@ -10,9 +10,10 @@ import (
 	"sync"
 )
 
-// Path returns the absolute path of a pinned tool, or of one of the product's own
-// programs, for this machine. It builds the program first where the cache does
-// not hold it, and says so on stderr.
+// Path returns the absolute path of a pinned tool, of one of this module's own
+// programs, or of busybox, for this machine. It builds the program first where the
+// cache does not hold it, and says so on stderr. The error names the Debian
+// packages that are missing.
 func Path(name string) (string, error) {
 	b, err := current()
 	if err != nil {
@@ -20,6 +21,9 @@ func Path(name string) (string, error) {
 	}
 	if _, ok := own[name]; ok {
 		return b.product(name, b.hostOS, b.hostArch)
+	}
+	if name == BusyboxName {
+		return busybox(busyboxPath)
 	}
 	i := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
 	if i < 0 {
