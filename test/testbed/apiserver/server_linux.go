@@ -9,10 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 
 	"k8s.io/client-go/rest"
 
+	"tsunaro.io/gateway/test/testbed/loopback"
+	"tsunaro.io/gateway/test/testbed/process"
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
@@ -26,7 +27,7 @@ type Server struct {
 	*Access
 	address net.IP
 
-	etcd, api, manager *process
+	etcd, api, manager *process.Process
 }
 
 // Start runs etcd and an API server of a minor version and returns when it is
@@ -39,7 +40,7 @@ func Start(ctx context.Context, version string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Version: version, address: ownAddress()}
+	s := &Server{Version: version, address: loopback.Own().AsSlice()}
 	s.Access, err = NewAccess(dir, net.JoinHostPort(s.address.String(), "6443"), version)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -53,31 +54,25 @@ func Start(ctx context.Context, version string) (*Server, error) {
 
 // Stop ends all processes and removes the directory.
 func (s *Server) Stop() {
-	for _, p := range []*process{s.manager, s.api, s.etcd} {
-		p.kill()
+	for _, p := range []*process.Process{s.manager, s.api, s.etcd} {
+		p.Kill()
 	}
 	_ = os.RemoveAll(s.dir) // of temporary files
 }
 
 // Restart kills the API server and starts it again on what etcd holds.
 func (s *Server) Restart(ctx context.Context) error {
-	s.api.kill()
+	s.api.Kill()
 	return s.startAPI(ctx)
-}
-
-var started atomic.Uint32
-
-// ownAddress is a loopback address that no other process uses, nor any of the
-// last three servers of this one, so that nobody has to look for free ports. A
-// process id has 22 bits.
-func ownAddress() net.IP {
-	n := uint32(os.Getpid())<<2 | started.Add(1)&3
-	return net.IPv4(127, byte(n>>16), byte(n>>8), byte(n))
 }
 
 func (s *Server) etcdURL() string      { return "http://" + net.JoinHostPort(s.address.String(), "2379") }
 func (s *Server) peerURL() string      { return "http://" + net.JoinHostPort(s.address.String(), "2380") }
 func (s *Server) file(n string) string { return filepath.Join(s.dir, n) }
+
+func launch(log, path string, args ...string) (*process.Process, error) {
+	return process.Start(process.Command{Path: path, Args: args, Log: log})
+}
 
 // etcd's lock of its file is released with the process, and nothing here has to
 // survive a crash of the machine.
@@ -93,7 +88,7 @@ func (s *Server) startEtcd(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return s.etcd.await(ctx, answers(http.DefaultClient, s.etcdURL()+"/health"))
+	return s.etcd.Await(ctx, process.Answers(http.DefaultClient, s.etcdURL()+"/health"))
 }
 
 func (s *Server) start(ctx context.Context) (err error) {
@@ -139,7 +134,7 @@ func (s *Server) startAPI(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return s.api.await(ctx, answers(admin, s.URL+"/readyz"))
+	return s.api.Await(ctx, process.Answers(admin, s.URL+"/readyz"))
 }
 
 // StartManager runs the controller manager: garbage collection, namespace
@@ -168,25 +163,9 @@ func (s *Server) StartManager(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.manager.await(ctx, answers(admin, s.URL+"/api/v1/namespaces/default/serviceaccounts/default"))
+	return s.manager.Await(ctx, process.Answers(admin, s.URL+"/api/v1/namespaces/default/serviceaccounts/default"))
 }
 
 // managerVersion is that of the controller manager for every API server that it
 // may be paired with: it may be one minor version older.
 const managerVersion = "1.36"
-
-// answers tells whether a GET of the address succeeds.
-func answers(c *http.Client, url string) func(context.Context) bool {
-	return func(ctx context.Context) bool {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			return false
-		}
-		response, err := c.Do(request)
-		if err != nil {
-			return false
-		}
-		defer response.Body.Close()
-		return response.StatusCode == http.StatusOK
-	}
-}
