@@ -1,0 +1,110 @@
+package mint
+
+import (
+	"time"
+
+	"tsunaro.io/gateway/minter/expiry"
+	"tsunaro.io/gateway/minter/node"
+	"tsunaro.io/gateway/minter/receipt"
+	"tsunaro.io/gateway/minter/sealed"
+)
+
+// Reason is why an answer is refused. It is an error with a fixed text, which
+// holds nothing of the answer.
+type Reason uint8
+
+// The reasons, in the order in which they are looked for.
+const (
+	BadID         Reason = iota + 1 // not the canonical spelling of a number, or zero
+	NotReusable                     //
+	Ephemeral                       //
+	OtherTags                       // compared as sets: Headscale sorts them and drops duplicates
+	OtherExpiry                     // none, or another than was asked for
+	BadKey                          // no key, or text that cannot be one
+	OtherKey                        // of the stored Secret: other bytes than were minted
+	NotImmutable                    // of the stored Secret
+	NotRevisioned                   // of the stored Secret: the answer names no UID or no revision
+)
+
+var texts = [...]string{
+	BadID:         "the key's ID is not a canonical number",
+	NotReusable:   "the key is not reusable",
+	Ephemeral:     "the key is ephemeral",
+	OtherTags:     "the key has other tags than were asked for",
+	OtherExpiry:   "the key has another expiry than was asked for",
+	BadKey:        "the answer holds no key",
+	OtherKey:      "the Secret holds another key than was minted",
+	NotImmutable:  "the Secret can be changed",
+	NotRevisioned: "the answer names no UID or no revision",
+}
+
+// Error returns the fixed text.
+func (r Reason) Error() string { return texts[r] }
+
+// Minted is a key that Check has accepted.
+type Minted struct {
+	ID         node.ID
+	Expiration time.Time // UTC, whole seconds
+	Bytes      sealed.Bytes
+}
+
+// Check compares Headscale's answer with what was asked for (MT-01, B19). The
+// error is a Reason; with one, nothing is stored and nothing minted on top.
+func Check(r Request, k node.Key, bytes sealed.Bytes) (Minted, error) {
+	id, ok := node.ParseID(string(k.ID))
+	switch {
+	case !ok:
+		return Minted{}, BadID
+	case k.Reusable != r.Reusable:
+		return Minted{}, NotReusable
+	case k.Ephemeral != r.Ephemeral:
+		return Minted{}, Ephemeral
+	case !node.SameTags(k.Tags, r.Tags):
+		return Minted{}, OtherTags
+	case k.Expiration.IsZero() || !k.Expiration.Equal(r.Expiration):
+		return Minted{}, OtherExpiry
+	case !printable(bytes.Open()):
+		return Minted{}, BadKey
+	}
+	return Minted{ID: id, Expiration: k.Expiration.UTC(), Bytes: bytes}, nil
+}
+
+// printable reports whether the key can stand in an environment variable: at
+// least one character, all of them visible ASCII.
+func printable(key []byte) bool {
+	for _, c := range key {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return len(key) > 0
+}
+
+// Stored is what the API server's answer to the Create of GW-auth holds, or a
+// later read of it.
+type Stored struct {
+	UID, Revision string
+	Immutable     bool
+	Bytes         sealed.Bytes // data key api.AuthSecretKey
+	ID            string       // annotation api.AnnotationKeyID
+	Expires       string       // annotation api.AnnotationKeyExpires
+}
+
+// Confirm compares the answer to the Create of GW-auth with the key that was
+// minted, and returns the reference for the receipt: UID and revision come from
+// this answer and from nowhere else (MT-02). The error is a Reason.
+func (m Minted) Confirm(name string, s Stored) (receipt.Secret, error) {
+	switch {
+	case s.UID == "" || s.Revision == "":
+		return receipt.Secret{}, NotRevisioned
+	case !s.Immutable:
+		return receipt.Secret{}, NotImmutable
+	case s.ID != string(m.ID):
+		return receipt.Secret{}, BadID
+	case s.Expires != expiry.Format(m.Expiration):
+		return receipt.Secret{}, OtherExpiry
+	case m.Bytes.Empty() || !s.Bytes.Equal(m.Bytes):
+		return receipt.Secret{}, OtherKey
+	}
+	return receipt.Secret{Name: name, UID: s.UID, Revision: s.Revision}, nil
+}
