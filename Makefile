@@ -55,7 +55,7 @@ check-generated: ## generated files are what make generate writes
 	{ echo "these generated files were out of date and are rewritten now: read and commit them"; exit 1; }; }
 
 # What tests run beside their own code: built once, with progress, before them.
-TEST_PROGRAMS = kustomize tsunaro-fn kubectl-tsunaro opa conftest kubectl-1.37
+TEST_PROGRAMS = kustomize tsunaro-fn kubectl-tsunaro opa conftest kubectl-1.37 headscale
 
 unit:
 	@$(TOOL) $(TEST_PROGRAMS) >/dev/null
