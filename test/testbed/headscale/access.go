@@ -28,7 +28,10 @@ type Options struct {
 	STUNPort uint16     // UDP (3478)
 	GRPCPort uint16     // remote gRPC, which nobody here uses (50443)
 	Names    []string   // DNS names that the certificate has beside the address
-	Program  string     // path of headscale; empty is the pinned one, which may have to be built
+
+	ServerURL string // that nodes are told; empty is that of the address
+
+	Program string // path of headscale; empty is the pinned one, which may have to be built
 }
 
 // Access is what it takes to use a server: its directory.
@@ -55,7 +58,9 @@ func Open(o Options) (*Access, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	a := &Access{URL: "https://" + o.at(o.Port), options: o}
+	url := "https://" + o.at(o.Port)
+	o.ServerURL = cmp.Or(o.ServerURL, url)
+	a := &Access{URL: url, options: o}
 	if err := a.certify(); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func (a *Access) configure() error {
 	type m = map[string]any
 	o := a.options
 	data, err := yaml.Marshal(m{
-		"server_url":            a.URL,
+		"server_url":            o.ServerURL,
 		"listen_addr":           o.at(o.Port),
 		"metrics_listen_addr":   "", // none
 		"grpc_listen_addr":      o.at(o.GRPCPort),

@@ -79,7 +79,7 @@ func status(ctx context.Context, t *testing.T, a *headscale.Access, key string) 
 
 // Another process finds a running server by its directory.
 func TestAccessFromTheDirectory(t *testing.T) {
-	o := headscale.Options{Dir: t.TempDir(), Address: loopback.Own(), Port: 9443, STUNPort: 9478, GRPCPort: 9444, Names: []string{"headscale.test"}}
+	o := headscale.Options{Dir: t.TempDir(), Address: loopback.Own(), Port: 9443, STUNPort: 9478, GRPCPort: 9444, Names: []string{"headscale.test"}, ServerURL: "https://headscale.test"}
 	s, ctx := start(t, o)
 	a, err := headscale.Open(o)
 	if err != nil {
