@@ -13,29 +13,32 @@ import (
 // holds nothing of the answer.
 type Reason uint8
 
-// The reasons, in the order in which they are looked for.
+// The reasons, in the order in which Check looks for them, then those of Confirm.
 const (
-	BadID         Reason = iota + 1 // not the canonical spelling of a number, or zero
-	NotReusable                     //
-	Ephemeral                       //
-	OtherTags                       // compared as sets: Headscale sorts them and drops duplicates
-	OtherExpiry                     // none, or another than was asked for
-	BadKey                          // no key, or text that cannot be one
-	OtherKey                        // of the stored Secret: other bytes than were minted
-	NotImmutable                    // of the stored Secret
-	NotRevisioned                   // of the stored Secret: the answer names no UID or no revision
+	BadID       Reason = iota + 1 // not the canonical spelling of a number, or zero
+	NotReusable                   // the node could not register a second time
+	Ephemeral                     // the node would go with its connection
+	OtherTags                     // compared as sets: Headscale sorts them and drops duplicates
+	OtherExpiry                   // none, or another than was asked for
+	BadKey                        // no key, or bytes that are none
+
+	NoRevision // the answer names no UID or no revision
+	Changeable // the Secret is not immutable
+	OtherID    // other than the minted one
+	OtherBytes // other than the minted ones
 )
 
 var texts = [...]string{
-	BadID:         "the key's ID is not a canonical number",
-	NotReusable:   "the key is not reusable",
-	Ephemeral:     "the key is ephemeral",
-	OtherTags:     "the key has other tags than were asked for",
-	OtherExpiry:   "the key has another expiry than was asked for",
-	BadKey:        "the answer holds no key",
-	OtherKey:      "the Secret holds another key than was minted",
-	NotImmutable:  "the Secret can be changed",
-	NotRevisioned: "the answer names no UID or no revision",
+	BadID:       "the key's ID is not a canonical number",
+	NotReusable: "the key is not reusable",
+	Ephemeral:   "the key is ephemeral",
+	OtherTags:   "the key has other tags than were asked for",
+	OtherExpiry: "the key has another expiry than was asked for",
+	BadKey:      "the answer holds no key",
+	NoRevision:  "the answer names no UID or no revision",
+	Changeable:  "the Secret is not immutable",
+	OtherID:     "the Secret names another key than was minted",
+	OtherBytes:  "the Secret holds another key than was minted",
 }
 
 // Error returns the fixed text.
@@ -96,15 +99,15 @@ type Stored struct {
 func (m Minted) Confirm(name string, s Stored) (receipt.Secret, error) {
 	switch {
 	case s.UID == "" || s.Revision == "":
-		return receipt.Secret{}, NotRevisioned
+		return receipt.Secret{}, NoRevision
 	case !s.Immutable:
-		return receipt.Secret{}, NotImmutable
+		return receipt.Secret{}, Changeable
 	case s.ID != string(m.ID):
-		return receipt.Secret{}, BadID
+		return receipt.Secret{}, OtherID
 	case s.Expires != expiry.Format(m.Expiration):
 		return receipt.Secret{}, OtherExpiry
 	case m.Bytes.Empty() || !s.Bytes.Equal(m.Bytes):
-		return receipt.Secret{}, OtherKey
+		return receipt.Secret{}, OtherBytes
 	}
 	return receipt.Secret{Name: name, UID: s.UID, Revision: s.Revision}, nil
 }

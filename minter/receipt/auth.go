@@ -20,15 +20,6 @@ type Auth struct {
 	Expires time.Time // UTC, whole seconds
 }
 
-// Scope is a custom resource at one of its revisions.
-type Scope struct {
-	Name       string `json:"name"`
-	UID        string `json:"uid"`
-	Generation int64  `json:"generation"`
-	Revision   string `json:"resourceVersion"` // recorded, and not compared (MT-03)
-	Spec       string `json:"spec"`            // GatewaySpec or TailnetSpec
-}
-
 // Secret is an object as its Create response described it.
 type Secret struct {
 	Name     string `json:"name"`
@@ -38,13 +29,6 @@ type Secret struct {
 
 // ErrAuth means that the data are no GW-auth-receipt of a known format.
 var ErrAuth = errors.New("the auth receipt is not one that the minter wrote")
-
-// Same reports whether two scopes are the same object, the same generation and
-// the same spec. Revisions differ by nothing but status and metadata.
-func (s Scope) Same(t Scope) bool {
-	s.Revision, t.Revision = "", ""
-	return s == t
-}
 
 // Keeps reports whether GW-auth, as it is now, is still exactly what the Create
 // response described: also a change of its metadata alone breaks it (MT-07).

@@ -32,13 +32,6 @@ type Completion struct {
 	Objects      []Object  // the nine; decoded they are sorted by kind and name
 }
 
-// Subject is a custom resource by what may never change of it.
-type Subject struct {
-	Name     string   `json:"name"`
-	UID      string   `json:"uid"`
-	Identity Identity `json:"identity"`
-}
-
 // Reference is an object by name and UID.
 type Reference struct {
 	Name string `json:"name"`
@@ -76,10 +69,10 @@ func (c Completion) Object(kind, name string) (Object, bool) {
 	return Object{}, false
 }
 
-// Rests reports whether the receipt rests on this auth receipt, which is stored
+// RestsOn reports whether the receipt rests on this auth receipt, which is stored
 // under ref: the same object, the same key with the same expiry, and gateway and
 // Tailnet the same objects. Their generations may have moved on since.
-func (c Completion) Rests(ref Reference, a Auth) bool {
+func (c Completion) RestsOn(ref Reference, a Auth) bool {
 	return c.Auth == ref && c.KeyID == a.KeyID && c.Expires.Equal(a.Expires) &&
 		c.Gateway.Name == a.Gateway.Name && c.Gateway.UID == a.Gateway.UID &&
 		c.Tailnet.Name == a.Tailnet.Name && c.Tailnet.UID == a.Tailnet.UID

@@ -24,13 +24,6 @@ func TailnetIdentity(t *v1alpha1.Tailnet) Identity {
 	return identity(defaultedTailnet(t).Spec, api.TailnetFields)
 }
 
-// GatewaySpec returns the hexadecimal SHA-256 of a gateway's whole spec, defaults
-// filled in.
-func GatewaySpec(g *v1alpha1.TailnetGateway) string { return hash(defaultedGateway(g).Spec) }
-
-// TailnetSpec does the same for a Tailnet.
-func TailnetSpec(t *v1alpha1.Tailnet) string { return hash(defaultedTailnet(t).Spec) }
-
 // Changed returns the path of the first field, in the order of the table, in
 // which now is another identity; ok is false if it is the same.
 func (i Identity) Changed(now Identity) (path string, ok bool) {
