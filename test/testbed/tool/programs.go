@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// The programs of this module: the KRM function, the command line for kubectl, and
-// what holds the namespaces of the lab's Pods. Path builds them like the tools.
+// The programs of this module: the KRM function, the command line for kubectl, the
+// lab, and what holds the namespaces of the lab's Pods. Path builds them like the
+// tools.
 const (
 	FunctionName = "tsunaro-fn"
 	KubectlName  = "kubectl-tsunaro"
+	LabName      = "tsunaro-lab"
 	PauseName    = "pause"
 )
 
@@ -17,6 +19,7 @@ const (
 var own = map[string]string{
 	FunctionName: "./kustomize-plugin/" + FunctionName,
 	KubectlName:  "./health/cmd/" + KubectlName,
+	LabName:      "./test/cmd/lab",
 	PauseName:    "./test/testbed/image/" + PauseName,
 }
 
