@@ -14,7 +14,7 @@ GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
 # The steps of a target run in the order they are written in, also under -j:
 # two of them would only fight for the same processors.
 .NOTPARALLEL:
-.PHONY: help demo build test lint check-generated unit coverage-rules test-lab generate golden bench vuln fuzz clean
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab lab lab-status lab-down generate golden bench vuln fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,15 @@ test-lab: ## the checks that need root and other packages: processors under qemu
 	@$(TOOL) kustomize coredns $(CONTROLPLANE) >/dev/null
 	@echo "==> go test ./test/lab"
 	@$(GO) test -tags lab -count=1 -timeout=30m ./test/lab/...
+
+lab: ## start the whole stack on this machine (root; docs/lab.md)
+	@path=$$($(TOOL) tsunaro-lab) && "$$path" up
+
+lab-status: ## its components, addresses, kubeconfig and memory
+	@path=$$($(TOOL) tsunaro-lab) && "$$path" status
+
+lab-down: ## end it, and remove what a killed one left behind
+	@path=$$($(TOOL) tsunaro-lab) && "$$path" down
 
 generate: ## deep copies, CRDs, API reference
 	@echo "==> generating"

@@ -120,12 +120,15 @@ type status struct {
 }
 
 func show(cmd *cobra.Command, l *lab.Lab, output string) (err error) {
-	s := status{Name: l.Name, Headscale: l.HeadscaleAPI, Logs: filepath.Join(l.Spec.Dir, "logs")}
+	s := status{Name: l.Name, Logs: filepath.Join(l.Spec.Dir, "logs")}
 	if s.Components, err = l.Components(cmd.Context()); err != nil {
 		return err
 	}
 	if s.Memory, err = l.Memory(); err != nil {
 		return err
+	}
+	if l.Tailnet != nil {
+		s.Headscale = "https://" + l.Spec.HeadscaleOutside + ", with the name " + lab.HeadscaleName
 	}
 	if l.Access != nil {
 		if s.Kubeconfig, err = l.Access.Kubeconfig(apiserver.Admin); err != nil {

@@ -112,6 +112,12 @@ func (a *Access) CLI(ctx context.Context, out any, args ...string) error {
 	return json.Unmarshal(stdout.Bytes(), out)
 }
 
+// Serve is how the server is run: Start does so, and others who watch it
+// themselves.
+func (a *Access) Serve() (program string, args, env []string) {
+	return a.options.Program, []string{"serve", "--config", a.file("config.yaml")}, a.env()
+}
+
 // env is the environment of the program, which would take every setting from
 // variables too.
 func (a *Access) env() []string {

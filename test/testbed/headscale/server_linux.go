@@ -29,10 +29,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) run(ctx context.Context) (err error) {
-	s.process, err = process.Start(process.Command{
-		Path: s.options.Program, Args: []string{"serve", "--config", s.file("config.yaml")},
-		Env: s.env(), Dir: s.options.Dir, Log: s.Log(),
-	})
+	program, args, env := s.Serve()
+	s.process, err = process.Start(process.Command{Path: program, Args: args, Env: env, Dir: s.options.Dir, Log: s.Log()})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"strings"
 
+	"tsunaro.io/gateway/renderer/admit"
+	"tsunaro.io/gateway/test/testbed/image"
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
@@ -38,7 +40,43 @@ func build(spec *Spec) (self string, err error) {
 			spec.Programs[name] = Program{path, version}
 		}
 	}
+	if spec.Has(Node) {
+		if err := images(spec); err != nil {
+			return "", err
+		}
+	}
 	return tool.Path(tool.LabName)
+}
+
+// The images of a gateway's Pod, as examples/home-lab names them. The lab's own
+// builds stand in for the published ones, under their names, so that the
+// rendered Pod runs as it is.
+const (
+	TailscaleImage = admit.DefaultTailscaleImage
+	CoreDNSImage   = admit.DefaultCoreDNSImage
+	PauseImage     = "localhost/lab/pause:1"
+)
+
+// images makes sure that the archives of the node's images are there.
+func images(spec *Spec) error {
+	for _, i := range []struct {
+		ref  string
+		make func() (image.Spec, error)
+	}{
+		{PauseImage, image.Pause}, {CoreDNSImage, image.CoreDNS},
+		{TailscaleImage, func() (image.Spec, error) { return image.Tailscale(nil) }},
+	} {
+		content, err := i.make()
+		if err != nil {
+			return err
+		}
+		archive, err := image.Cached(i.ref, content)
+		if err != nil {
+			return err
+		}
+		spec.Images = append(spec.Images, Image{i.ref, archive})
+	}
+	return nil
 }
 
 // packages are the programs of the machine itself that a lab runs, by the Debian

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/headscale"
 	"tsunaro.io/gateway/test/testbed/sandbox"
 )
 
@@ -31,8 +32,8 @@ type Lab struct {
 
 	// Access makes clients of the API server; nil without a control plane.
 	Access *apiserver.Access
-	// HeadscaleAPI is where Headscale answers for the machine; "" without one.
-	HeadscaleAPI string
+	// Tailnet is Headscale's command line and certificate; nil without one.
+	Tailnet *headscale.Access
 
 	sandbox *sandbox.Sandbox
 	control *control
@@ -72,17 +73,16 @@ func Start(ctx context.Context, o Options) (*Lab, error) {
 }
 
 func start(ctx context.Context, spec Spec, self string, tell func(Event)) (l *Lab, err error) {
-	if spec.Dir, err = sandbox.Dir(spec.Name); err != nil {
+	box, err := sandbox.New(spec.Name)
+	if err != nil {
 		return nil, err
 	}
-	if alive, err := sandbox.Alive(spec.Dir); err != nil {
-		return nil, err
-	} else if alive {
-		return nil, fmt.Errorf("the lab %s is running already: make lab-down ends it", spec.Name)
-	}
-	if err := os.MkdirAll(spec.Dir, 0o700); err != nil {
-		return nil, err
-	}
+	defer func() {
+		if err != nil {
+			l, err = nil, errors.Join(err, box.Stop())
+		}
+	}()
+	spec.Dir = box.Dir
 	files, err := listeners(&spec)
 	if err != nil {
 		return nil, err
@@ -92,34 +92,36 @@ func start(ctx context.Context, spec Spec, self string, tell func(Event)) (l *La
 		return nil, err
 	}
 	defer events.Close()
-	files = append([]*os.File{written}, files...)
-	out, err := os.Create(filepath.Join(spec.Dir, outputName))
-	if err != nil {
-		return nil, err
-	}
-	defer out.Close()
 	if l, err = newLab(spec); err != nil {
 		return nil, err
 	}
-	specFile := filepath.Join(spec.Dir, specName)
+	l.sandbox = box
+	if err := launch(box, spec, self, append([]*os.File{written}, files...)); err != nil {
+		return nil, err
+	}
+	return l, l.follow(ctx, events, tell)
+}
+
+// launch starts the sandbox, and closes the files here.
+func launch(box *sandbox.Sandbox, spec Spec, self string, files []*os.File) error {
+	out, err := os.Create(filepath.Join(spec.Dir, outputName))
+	if err != nil {
+		return err
+	}
+	defer out.Close()
 	b, err := json.Marshal(spec)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	specFile := filepath.Join(spec.Dir, specName)
 	if err := os.WriteFile(specFile, b, 0o600); err != nil {
-		return nil, err
+		return err
 	}
-	l.sandbox, err = sandbox.Start(spec.Name, out, files, self, "inside", specFile)
+	err = box.Start(out, files, self, "inside", specFile)
 	for _, f := range files {
 		err = errors.Join(err, f.Close())
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := l.follow(ctx, events, tell); err != nil {
-		return nil, errors.Join(err, l.Stop())
-	}
-	return l, nil
+	return err
 }
 
 // listeners opens what leads into the lab from the machine: its control socket,
@@ -171,9 +173,10 @@ func newLab(spec Spec) (l *Lab, err error) {
 	if spec.Has(ControlPlane) {
 		l.Access, err = apiserver.OpenAccess(spec.Dir, spec.APIOutside, spec.Programs["kubectl"].Path)
 	}
-	if spec.Has(Headscale) {
-		l.HeadscaleAPI = "https://" + spec.HeadscaleOutside
+	if err != nil || !spec.Has(Headscale) {
+		return l, err
 	}
+	l.Tailnet, err = headscale.Open(spec.HeadscaleOptions())
 	return l, err
 }
 

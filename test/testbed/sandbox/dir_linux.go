@@ -54,6 +54,15 @@ func claim(dir string) (*os.File, error) {
 		}
 		return nil, fmt.Errorf("locking %s: %w", f.Name(), err)
 	}
+	// Another process may have removed the file between opening and locking it.
+	held, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if there, err := os.Stat(f.Name()); err != nil || !os.SameFile(held, there) {
+		_ = f.Close() // it is nobody's
+		return claim(dir)
+	}
 	return f, nil
 }
 

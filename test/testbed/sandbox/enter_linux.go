@@ -21,53 +21,63 @@ const (
 // given.
 const FirstFD = 3
 
-// Sandbox is a running one, seen from outside.
+// Sandbox is seen from outside here.
 type Sandbox struct {
 	Name string
 	Dir  string
-	PID  int // of its first process, on the machine
+	PID  int // of its first process, on the machine; 0 before Start
 
+	lock *os.File // until Start
 	life *os.File // while it is open, and until Detach, the sandbox lives
 }
 
-// Start runs a program as the whole content of a new sandbox: program and
-// arguments must come to call Enter. Files are the program's descriptors from
-// FirstFD on. Its output goes to out. Until Detach the sandbox dies with the
-// calling process.
-func Start(name string, out *os.File, files []*os.File, program string, args ...string) (*Sandbox, error) {
+// New makes the directory of a sandbox, empty, and claims the name for the
+// calling process. What an earlier one of the name left is removed.
+func New(name string) (*Sandbox, error) {
 	dir, err := Dir(name)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := sweep(dir); err != nil { // of an earlier one that died
+	if _, err := sweep(dir); err != nil {
 		return nil, err
 	}
 	lock, err := claim(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer lock.Close()
+	return &Sandbox{Name: name, Dir: dir, lock: lock}, nil
+}
+
+// Start runs a program as the whole content of the sandbox: program and
+// arguments must come to call Enter. Files are the program's descriptors from
+// FirstFD on. Its output goes to out. Until Detach the sandbox dies with the
+// calling process.
+func (s *Sandbox) Start(out *os.File, files []*os.File, program string, args ...string) error {
 	end, life, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer end.Close()
 	cmd := exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.ExtraFiles = append([]*os.File{lock, end}, files...)
-	cmd.Env = append(os.Environ(), nameVariable+"="+name, countVariable+"="+strconv.Itoa(len(files)))
+	cmd.ExtraFiles = append([]*os.File{s.lock, end}, files...)
+	cmd.Env = append(os.Environ(), nameVariable+"="+s.Name, countVariable+"="+strconv.Itoa(len(files)))
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC,
 		Setsid:     true, // a terminal's ^C is for whoever waits, not for the lab
 	}
 	if err := cmd.Start(); err != nil {
 		_ = life.Close() // nobody reads it
-		return nil, fmt.Errorf("starting a sandbox (it takes root): %w", err)
+		return fmt.Errorf("starting a sandbox (it takes root): %w", err)
 	}
 	go func() { _ = cmd.Wait() }() // how it ended is in its output
-	s := &Sandbox{name, dir, cmd.Process.Pid, life}
-	return s, os.WriteFile(filepath.Join(dir, "pid"), []byte(strconv.Itoa(s.PID)), 0o600)
+	s.PID, s.life = cmd.Process.Pid, life
+	err = os.WriteFile(filepath.Join(s.Dir, pidName), []byte(strconv.Itoa(s.PID)), 0o600)
+	// From here on the first process alone holds the lock.
+	return errors.Join(err, s.lock.Close())
 }
+
+const pidName = "pid"
 
 // Detach lets the sandbox outlive the process that started it.
 func (s *Sandbox) Detach() error {
@@ -84,7 +94,7 @@ func Find(name string) (*Sandbox, error) {
 	if alive, err := Alive(dir); err != nil || !alive {
 		return nil, err
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "pid"))
+	b, err := os.ReadFile(filepath.Join(dir, pidName))
 	if err != nil {
 		return nil, err
 	}
@@ -94,22 +104,18 @@ func Find(name string) (*Sandbox, error) {
 
 // Stop kills everything in the sandbox and removes what is left of it.
 func (s *Sandbox) Stop() error {
-	// The lock tells that the number still is that process's.
-	if alive, err := Alive(s.Dir); err != nil {
+	if s.PID == 0 {
+		if err := s.lock.Close(); err != nil {
+			return err
+		}
+	} else if alive, err := Alive(s.Dir); err != nil {
 		return err
-	} else if alive {
+	} else if alive { // the lock tells that the number still is that process's
 		if err := syscall.Kill(s.PID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return fmt.Errorf("killing %s: %w", s.Name, err)
 		}
 	}
-	return until("the end of the lab "+s.Name, func() (bool, error) {
-		if err := syscall.Kill(s.PID, 0); err == nil {
-			if alive, err := Alive(s.Dir); alive || err != nil {
-				return false, err
-			}
-		}
-		return sweep(s.Dir)
-	})
+	return until("the end of the lab "+s.Name, func() (bool, error) { return sweep(s.Dir) })
 }
 
 // Space is the path of a network namespace of the sandbox, as seen from outside;

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/headscale"
 	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/sandbox"
 )
@@ -24,8 +25,9 @@ const binDir = sandbox.Work + "/bin"
 
 // Lab is the lab that this process runs.
 type Lab struct {
-	spec   lab.Spec
-	access *apiserver.Access // to the control plane
+	spec    lab.Spec
+	access  *apiserver.Access // to the control plane
+	tailnet *headscale.Access
 
 	mu        sync.Mutex
 	processes []*process

@@ -44,7 +44,7 @@ disabled_plugins = ["io.containerd.nri.v1.nri"]
 [plugins."io.containerd.internal.v1.opt"]
   path = "` + sandbox.Work + `/opt"
 [plugins."io.containerd.cri.v1.images".pinned_images]
-  sandbox = "` + pauseImage + `"
+  sandbox = "` + lab.PauseImage + `"
 [plugins."io.containerd.cri.v1.runtime"]
   disable_apparmor = true
   restrict_oom_score_adj = true
@@ -59,8 +59,6 @@ disabled_plugins = ["io.containerd.nri.v1.nri"]
         BinaryName = "%s"
         SystemdCgroup = false
 `
-
-const pauseImage = "localhost/lab/pause:1"
 
 // cniPlugins are the programs that the configuration above names.
 var cniPlugins = []string{"bridge", "host-local", "loopback"}
