@@ -51,7 +51,7 @@ func conditionTable(p *page, kind, conditionType, question string) {
 	for _, c := range rows {
 		message := c.Text
 		if c.Also != "" {
-			message += " *Where it applies:* " + c.Also
+			message += " *Where it applies:* " + strings.ReplaceAll(c.Also, "\n", " ")
 		}
 		p.row(code(c.Reason), string(c.Status), strings.TrimSpace(message), string(c.Health), string(c.Effect), c.Next)
 	}

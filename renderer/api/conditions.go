@@ -82,7 +82,7 @@ type Condition struct {
 	Reason string
 	Status Status
 	Text   string // the fixed message; {name} stands for a public value
-	Also   string // a sentence that is added when it applies; may be empty
+	Also   string // sentences, one a line, each added when it applies; may be empty
 	Health Health
 	Effect Effect
 	Next   string // what the user can do; empty if nothing needs doing
@@ -95,12 +95,15 @@ type Key struct{ Kind, Type, Reason string }
 func (c Condition) Key() Key { return Key{c.Kind, c.Type, c.Reason} }
 
 // Message returns the row's text with the values filled in, by the names of
-// Parameters. The sentence Also is added when it has parameters and values holds
+// Parameters. A sentence of Also is added when it has parameters and values holds
 // all of them. A parameter of Text without a value stays as its name in braces.
 func (c Condition) Message(values map[string]string) string {
 	text := c.Text
-	if names := parameters(c.Also); len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return values[n] == "" }) {
-		text += " " + c.Also
+	for also := range strings.SplitSeq(c.Also, "\n") {
+		names := parameters(also)
+		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return values[n] == "" }) {
+			text += " " + also
+		}
 	}
 	for _, name := range parameters(text) {
 		if v, ok := values[name]; ok {
@@ -114,12 +117,15 @@ func (c Condition) Message(values map[string]string) string {
 // are public: no credential, no raw error, no clock and no counter.
 var Parameters = map[string]string{
 	"addresses": "addresses, sorted",
+	"command":   "a command to copy",
+	"expiry":    "when a key expires that was asked for",
 	"format":    "a render format",
 	"key":       "the name of a data key",
 	"node":      "Headscale's ID of a node",
 	"object":    "Kind/name of an object",
 	"path":      "the path of a field",
 	"pod":       "the name of the Pod",
+	"problem":   "what is wrong with a node, in fixed words",
 	"reason":    "the reason of the condition Ready",
 	"routes":    "prefixes, sorted",
 	"rule":      "the ID of an admission rule",

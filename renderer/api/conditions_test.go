@@ -28,7 +28,7 @@ func TestConditionTable(t *testing.T) {
 				t.Errorf("%v: no parameter %q", c.Key(), name)
 			}
 		}
-		for _, text := range []string{c.Text, c.Also, c.Next} {
+		for _, text := range append(strings.Split(c.Also, "\n"), c.Text, c.Next) {
 			if text != "" && !strings.HasSuffix(text, ".") {
 				t.Errorf("%v: %q is no sentence", c.Key(), text)
 			}
@@ -120,13 +120,15 @@ func TestContractReasons(t *testing.T) {
 }
 
 func TestMessage(t *testing.T) {
-	c := Condition{Text: "{object} differs.", Also: "At {path}."}
+	c := Condition{Text: "{object} differs.", Also: "At {path}.\nRun {command}."}
 	for _, want := range []struct {
 		values map[string]string
 		text   string
 	}{
 		{map[string]string{"object": "Service/a"}, "Service/a differs."},
 		{map[string]string{"object": "Service/a", "path": "spec.type"}, "Service/a differs. At spec.type."},
+		{map[string]string{"object": "Service/a", "command": "c"}, "Service/a differs. Run c."},
+		{map[string]string{"object": "Service/a", "path": "spec.type", "command": "c"}, "Service/a differs. At spec.type. Run c."},
 		{nil, "{object} differs."},
 	} {
 		if got := c.Message(want.values); got != want.text {

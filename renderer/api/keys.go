@@ -21,6 +21,10 @@ const (
 	KeyPrefix = "tsunaro.io/"
 )
 
+// FinalizerTeardown keeps a TailnetGateway until its consented teardown is done
+// (TD-01).
+const FinalizerTeardown = "tsunaro.io/gateway-teardown"
+
 // Annotations that tell the GitOps engines to retain what they applied (RN-09).
 const (
 	AnnotationFluxPrune      = "kustomize.toolkit.fluxcd.io/prune"

@@ -37,6 +37,7 @@ const (
 	ReasonNotReady    = "NotReady"
 
 	ReasonDNSInSync          = "DNSInSync"
+	ReasonDNSNotCompared     = "DNSNotCompared"
 	ReasonDNSUpdateBlocked   = "DNSUpdateBlocked"
 	ReasonDNSUpdateConflict  = "DNSUpdateConflict"
 	ReasonDNSSerialExhausted = "DNSSerialExhausted"
@@ -45,6 +46,7 @@ const (
 	ReasonPodTemplateStale      = "PodTemplateStale"
 	ReasonTemplateOutOfSync     = "TemplateOutOfSync"
 	ReasonWorkloadUpdateBlocked = "WorkloadUpdateBlocked"
+	ReasonPodMissing            = "PodMissing"
 
 	ReasonLoadBalancerAssigned = "LoadBalancerAssigned"
 	ReasonLBPending            = "LBPending"
@@ -52,6 +54,7 @@ const (
 
 	ReasonAsRendered        = "AsRendered"
 	ReasonDrifted           = "Drifted"
+	ReasonEngineBehind      = "EngineBehind"
 	ReasonResourcesMissing  = "ResourcesMissing"
 	ReasonExternallyManaged = "ExternallyManaged"
 
@@ -112,18 +115,19 @@ var Conditions = []Condition{
 		"Setting up, at the step {step}: waiting for {object}.", "", Progressing, Reconciles,
 		"If it takes long, look at the object that is named: `kubectl tsunaro check` tells how it differs."},
 	{gateway, ConditionReady, ReasonRuntimeNotReady, False,
-		"{pod} is not running, or not ready.", "", Progressing, Reconciles,
+		"{pod} is not running, or not ready.", "Its node does not advertise what the Pod was started with: {routes}.", Progressing, Reconciles,
 		"Look at the Pod's events and at the log of its init container."},
 	{gateway, ConditionReady, ReasonIdentityUnproven, False,
-		"Headscale shows no single online node with the keys in {object}.", "", Progressing, Reconciles,
+		"Headscale shows no single online node with the keys in {object}.", "Node {node} has them, but {problem}.", Progressing, Reconciles,
 		"Look at the Pod's log, and at the nodes in Headscale."},
 	{gateway, ConditionReady, ReasonRestarting, False,
-		"An attempt whose node never started is undone before the next one, at the step {step}.", "", Progressing, Reconciles, ""},
+		"An attempt whose node never started is undone before the next one, at the step {step}.", "Waiting for {object}.", Progressing, Reconciles, ""},
 	{gateway, ConditionReady, ReasonFreshBlocked, False,
-		"{object} is not what this gateway made or rendered, so nothing is touched.", "The first difference is at {path}.", Degraded, Stalls,
+		"{object} is not provably what this gateway made or rendered, so nothing is touched.",
+		"The first difference is at {path}.\nA key was asked for and no record of it was kept: the attempt is undone after {expiry}.\nIf nobody needs it, remove it: `{command}`.", Degraded, Stalls,
 		"Restore the object from Git, revert the pinned field, or remove an object that does not belong to this gateway."},
 	{gateway, ConditionReady, ReasonIdentityChanged, False,
-		"{path} was changed, which needs a new node.", "", Degraded, Stalls,
+		"{path} of {object} was changed, which needs a new node.", "", Degraded, Stalls,
 		"Revert the field, or delete the gateway with deletionPolicy: Delete and create it anew."},
 	{gateway, ConditionReady, ReasonEvidenceUnavailable, Unknown,
 		"{object} could not be read, so nothing is claimed about the gateway.", "", Progressing, Reconciles,
@@ -151,7 +155,7 @@ var Conditions = []Condition{
 	{gateway, ConditionRegistered, ReasonNodeRegistered, True,
 		"Headscale knows the gateway as node {node}.", "", NoHealth, NoEffect, ""},
 	{gateway, ConditionRegistered, ReasonNotRegistered, False,
-		"Headscale has no node with the gateway's keys.", "", NoHealth, NoEffect,
+		"Headscale has no node that is proven to be this gateway by its keys, name, tags and address.", "", NoHealth, NoEffect,
 		"The condition Ready says what it waits for."},
 	{gateway, ConditionRegistered, ReasonNodeAmbiguous, False,
 		"Headscale has several nodes that claim the gateway's keys or name.", "", Degraded, NoEffect,
@@ -174,6 +178,8 @@ var Conditions = []Condition{
 	{gateway, ConditionDNSReady, ReasonDNSUpdateBlocked, False,
 		"{object} is left alone: it is not what this minter wrote last, or the gateway is not complete.", "The first difference is at {path}.", Degraded, NoEffect,
 		"Restore the ConfigMap's annotations and data as the page about DNS says; the serial must not go back."},
+	{gateway, ConditionDNSReady, ReasonDNSNotCompared, Unknown,
+		"Nothing is claimed about the live zone until it has been compared with its sources.", "", NoHealth, NoEffect, ""},
 	{gateway, ConditionDNSReady, ReasonDNSUpdateConflict, False,
 		"{object} was changed by somebody else during each attempt to update it.", "", Progressing, NoEffect,
 		"It is tried again. If it lasts, find out who else writes the ConfigMap."},
@@ -193,7 +199,7 @@ var Conditions = []Condition{
 		"{pod} runs the current template.", "", NoHealth, NoEffect, ""},
 	{gateway, ConditionWorkloadCurrent, ReasonPodTemplateStale, False,
 		"{pod} runs an older template: delete it when an interruption is convenient.",
-		"Not advertised yet: {routes}.", NoHealth, NoEffect,
+		"Not advertised yet: {routes}.\nAdvertised beyond the template: {stale}.", NoHealth, NoEffect,
 		"`kubectl delete pod` with the Pod's name; it comes back as the same node."},
 	{gateway, ConditionWorkloadCurrent, ReasonTemplateOutOfSync, False,
 		"The template of {object} is not the render of the current spec.", "", Progressing, NoEffect,
@@ -201,6 +207,10 @@ var Conditions = []Condition{
 	{gateway, ConditionWorkloadCurrent, ReasonWorkloadUpdateBlocked, False,
 		"The routes are invalid, or {object} could not be verified.", "", Degraded, NoEffect,
 		"The condition Ready, or the reference of rules, says what to correct."},
+	{gateway, ConditionWorkloadCurrent, ReasonPodMissing, Unknown,
+		"There is no {pod} that could run the template.", "", NoHealth, NoEffect,
+		"The condition Ready says what it waits for."},
+	{gateway, ConditionWorkloadCurrent, ReasonEvidenceUnavailable, Unknown, unavailable, "", NoHealth, NoEffect, ""},
 
 	{gateway, ConditionServiceReady, ReasonLoadBalancerAssigned, True,
 		"{object} has {addresses}.", "", NoHealth, NoEffect, ""},
@@ -210,17 +220,22 @@ var Conditions = []Condition{
 	{gateway, ConditionServiceReady, ReasonServiceUpdateBlocked, False,
 		"{object} already has a label {key} that somebody else put there.", "", Degraded, NoEffect,
 		"Remove that label from the Service, or take another key in spec.poolLabels."},
+	{gateway, ConditionServiceReady, ReasonEvidenceUnavailable, Unknown, unavailable, "", NoHealth, NoEffect, ""},
 
 	{gateway, ConditionInSync, ReasonAsRendered, True,
 		"The nine resources are as rendered.", "", NoHealth, NoEffect, ""},
 	{gateway, ConditionInSync, ReasonResourcesMissing, False,
 		"{object} is missing.", "", Progressing, NoEffect,
 		"Before completion the GitOps engine applies it. Afterwards it must not be created again: see Ready."},
+	{gateway, ConditionInSync, ReasonEngineBehind, False,
+		"{object} is not yet as rendered at {path}, where the engine may change it. status.drift lists the first differences.", "", Progressing, NoEffect,
+		"Let the GitOps engine sync."},
 	{gateway, ConditionInSync, ReasonDrifted, False,
 		"{object} differs from its render at {path}. status.drift lists the first differences.", "", Degraded, NoEffect,
 		"Let the GitOps engine sync, and find out who changed the object."},
 	{gateway, ConditionInSync, ReasonSuspended, Unknown, suspended, "", NoHealth, NoEffect, ""},
-	{gateway, ConditionInSync, ReasonEvidenceUnavailable, Unknown, unavailable, "", NoHealth, NoEffect, ""},
+	{gateway, ConditionInSync, ReasonEvidenceUnavailable, Unknown,
+		"{object} could not be read or rendered.", "", NoHealth, NoEffect, ""},
 
 	{gateway, ConditionStaleNodes, ReasonExternallyManaged, Unknown,
 		"Older nodes of the same name are listed in status.staleNodeIds and never deleted.", "", NoHealth, NoEffect,
