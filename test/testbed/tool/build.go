@@ -168,8 +168,13 @@ func (b *builder) compile(r recipe, part, path string) (err error) {
 	done := progress(b.log, b.live, title)
 	defer func() { done(err) }()
 
+	work := path + ".work" // where a killed build's files are found and removed by the next
+	if err := errors.Join(os.RemoveAll(work), os.Mkdir(work, 0o755)); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	args := append([]string{"build", "-o", part}, r.flags()...)
-	if _, err := run(r.dir, r.env(), append(args, r.pkg)...); err != nil {
+	if _, err := run(r.dir, append(r.env(), "TMPDIR="+work), append(args, r.pkg)...); err != nil {
 		return err
 	}
 	if now, err := b.path(r); err != nil || now != path { // or the name would lie for ever

@@ -184,6 +184,9 @@ func TestFailedBuildSaysWhyAndLeavesNothing(t *testing.T) {
 			t.Errorf("got %q, %v; want the compiler's words", path, err)
 		}
 	}
+	if left, err := filepath.Glob(filepath.Join(b.cache, "hello-*", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
 	if !strings.Contains(log.String(), "could not build hello") {
 		t.Errorf("progress does not tell of the failure: %q", &log)
 	}
