@@ -12,7 +12,7 @@ type Want struct {
 	Hostname   string
 	Tags       []string
 	KeyID      node.ID // the issued key, for a new mint; "" asks for none
-	NeedOnline bool    // not in a teardown
+	NeedOnline bool    // and not expired; not in a teardown
 }
 
 // Problem is why a node is not the gateway's, or not yet.
@@ -67,7 +67,7 @@ func (w Want) problem(n node.Node) Problem {
 		return OtherTags
 	case !addressed:
 		return NoAddress
-	case n.Expired:
+	case w.NeedOnline && n.Expired:
 		return Expired
 	case w.NeedOnline && !n.Online:
 		return Offline
