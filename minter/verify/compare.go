@@ -69,8 +69,20 @@ func differing(want, live Live, without ...digest.Class) []string {
 		return []string{"kind"}
 	}
 	digest.Blank(w, without...)
-	digest.Blank(l, without...)
+	blankAs(l, w, without)
 	return differences(w, l)
+}
+
+// blankAs removes the fields that an object of want's type has of the classes: of
+// a Service of another type, the type differs and not what goes with it.
+func blankAs(live, want map[string]any, classes []digest.Class) {
+	wanted, _ := want["spec"].(map[string]any)
+	spec, _ := live["spec"].(map[string]any)
+	if is, typed := spec["type"]; typed {
+		spec["type"] = wanted["type"]
+		defer func() { spec["type"] = is }()
+	}
+	digest.Blank(live, classes...)
 }
 
 // poolLabels returns the paths of the rendered labels of others that the live

@@ -93,6 +93,9 @@ func tree(live Live) (map[string]any, error) {
 	delete(t, "status")
 	delete(t, "apiVersion")
 	t["kind"] = kind
+	if kind == "ConfigMap" && t["data"] == nil { // no data at all are none of the minter's either (DL-06)
+		t["data"] = map[string]any{}
+	}
 	t["metadata"] = map[string]any{
 		"name":        live.GetName(),
 		"namespace":   live.GetNamespace(),
