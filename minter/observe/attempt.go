@@ -16,7 +16,7 @@ type Attempt struct {
 	GatewayUID string // that it is about; of another gateway nothing here counts
 	StateUID   string // from the answer to the Create of GW-state (LC-08)
 	Minting    *Minting
-	Spent      node.ID // the key that Headscale has confirmed to be expired
+	Spent      node.ID // the key that is known to make no more nodes
 }
 
 // Minting is an entry that this process swapped to phase minting, with the

@@ -17,8 +17,9 @@ import (
 
 // Member is one of the nine that is there.
 type Member struct {
-	UID    string
-	Digest string // what a completion receipt records of it
+	UID      string
+	Digest   string // what a completion receipt records of it
+	Deleting bool
 
 	// Result compares it with the rendering that is bound to this gateway and its
 	// state. Its State is 0 where there is no rendering. Without a state Secret
@@ -53,6 +54,7 @@ func Names(g *v1alpha1.TailnetGateway, namespace string) [objects.Count]rules.Ob
 // Binding is what the nine are compared with.
 type Binding struct {
 	Rendered     *objects.Set // bound to both UIDs; nil where there is none
+	Unbound      bool         // there is no state Secret to be bound to
 	StateCreated time.Time    // creationTimestamp of the state Secret; zero if unknown
 	Receipt      *receipt.Completion
 }
@@ -68,6 +70,7 @@ func Bind(g *v1alpha1.TailnetGateway, r Fact[Render], state Fact[State], fresh F
 	if f, ok := fresh.Get(); ok && f.Err == nil {
 		b.Receipt, uid = &f.Receipt, f.Receipt.State.UID
 	}
+	b.Unbound = uid == ""
 	if render, ok := r.Get(); ok && render.Gateway != nil {
 		if set, err := verify.Bind(*render.Gateway, string(g.UID), uid); err == nil {
 			b.Rendered = &set
@@ -78,12 +81,19 @@ func Bind(g *v1alpha1.TailnetGateway, r Fact[Render], state Fact[State], fresh F
 
 // Judge compares one of the nine, by its index in Nine.
 func (b Binding) Judge(i int, name rules.Object, live verify.Live) Member {
-	m := Member{UID: string(live.GetUID()), Result: verify.Result{Object: name}}
+	m := Member{
+		UID:      string(live.GetUID()),
+		Deleting: live.GetDeletionTimestamp() != nil,
+		Result:   verify.Result{Object: name},
+	}
 	if digest, err := verify.Digest(live); err == nil {
 		m.Digest = digest
 	}
-	if b.Rendered != nil {
+	switch {
+	case b.Rendered != nil:
 		m.Result = verify.Inspect(b.Rendered[i], live, b.StateCreated)
+	case b.Unbound:
+		m.Result.State, m.Result.Path = verify.WrongUID, "metadata.labels["+api.LabelStateUID+"]"
 	}
 	if b.Receipt != nil {
 		m.Retained = verify.Replaced

@@ -33,10 +33,15 @@ type World struct {
 	Nine Nine
 	Pods Fact[[]Pod] // those named GW-0, and those labelled with the gateway's UID
 
-	APIKey  Fact[Accepted]    // the Tailnet's working key; absent: there is none, or Headscale refuses it
-	Nodes   Fact[[]node.Node] // Headscale's whole list
-	Key     Fact[node.Key]    // the minted key as Headscale has it now, by the ID that is recorded
-	Attempt Attempt           // what this process did
+	APIKey Fact[Accepted]    // the Tailnet's working key; absent: there is none, or Headscale refuses it
+	Nodes  Fact[[]node.Node] // Headscale's whole list
+
+	// KeyExpires is when the key of the completion receipt expires, as Headscale has
+	// it by its ID; absent where Headscale has no such key any more. It need not be
+	// read where Attempt.Spent names the key.
+	KeyExpires Fact[time.Time]
+
+	Attempt Attempt // what this process did
 }
 
 // Accepted says that Headscale takes a key.

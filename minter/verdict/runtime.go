@@ -1,0 +1,142 @@
+package verdict
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"tsunaro.io/gateway/minter/proof"
+	"tsunaro.io/gateway/minter/receipt"
+	"tsunaro.io/gateway/renderer/api"
+)
+
+// runtime says whether the node runs, and is the one that the state proves.
+func (p *pass) runtime(c receipt.Completion) Verdict {
+	switch {
+	case p.Pods.Unknown():
+		return p.unavailable(p.object("Pod", p.pod()).String())
+	case p.APIKey.Absent():
+		return p.ready(api.ReasonAPIKeyMissing, values{"object": p.custom(api.KindTailnet, p.tailnet()).String()})
+	case p.APIKey.Unknown() || p.Nodes.Unknown():
+		return p.unavailable(p.headscale())
+	}
+	p.identify(c)
+	v, ok := p.running()
+	if !ok {
+		return p.spent(c, v)
+	}
+	if v, ok = p.identified(); !ok {
+		return v
+	}
+	if v, ok = p.advertising(); !ok {
+		return p.spent(c, v)
+	}
+	return p.spent(c, p.ready(api.ReasonFreshRuntimeReady, values{"pod": p.pod()}))
+}
+
+// running sees to it that the gateway's one Pod is its own and ready (UP-05).
+func (p *pass) running() (v Verdict, ok bool) {
+	pods, _ := p.Pods.Get()
+	for i := range pods {
+		if pod := &pods[i]; p.owns(pod) {
+			p.seen.Pod = pod
+		} else if !pod.Deleting {
+			return p.inTheWay(p.object("Pod", pod.Name), ""), false
+		}
+	}
+	if own := p.seen.Pod; own == nil || own.Deleting || !own.Ready {
+		return p.ready(api.ReasonRuntimeNotReady, values{"pod": p.pod()}), false
+	}
+	return Verdict{}, true
+}
+
+// identify finds the node that has the keys of the state (MT-05). As long as the
+// minted key may be alive the node must have registered with it; afterwards
+// Headscale may have forgotten the key.
+func (p *pass) identify(c receipt.Completion) {
+	nodes, _ := p.Nodes.Get()
+	state, _ := p.State.Get()
+	if p.keySpent(c) {
+		p.seen.Spent = c.KeyID
+	}
+	p.seen.Judged = true
+	if !state.Readable {
+		p.seen.Problem = proof.NoNode
+		return
+	}
+	want := proof.Want{Keys: state.Identity.Keys, Hostname: p.hostname(), Tags: p.tags(), NeedOnline: true}
+	if p.seen.Spent == "" {
+		want.KeyID = c.KeyID
+	}
+	n, problem := proof.Bind(nodes, want)
+	p.seen.Problem = problem
+	if problem != proof.NoNode && problem != proof.Several {
+		p.seen.Node = &n
+	}
+}
+
+// problems are what may be wrong with a node, for people.
+var problems = map[proof.Problem]string{
+	proof.OtherKey:  "it registered with another key than the gateway's",
+	proof.OtherName: "its name is not the gateway's hostname, which an older node may hold",
+	proof.OtherTags: "its tags are not the gateway's",
+	proof.NoAddress: "it has not exactly one IPv4 address",
+	proof.Expired:   "it has expired",
+	proof.Offline:   "it is offline",
+}
+
+// identified sees to it that the node is the gateway's and online.
+func (p *pass) identified() (v Verdict, ok bool) {
+	if p.seen.Problem == proof.None {
+		return Verdict{}, true
+	}
+	said := values{"object": p.state().String()}
+	if p.seen.Node != nil {
+		said["node"], said["problem"] = string(p.seen.Node.ID), problems[p.seen.Problem]
+	}
+	return p.ready(api.ReasonIdentityUnproven, said), false
+}
+
+// advertising sees to it that the node advertises what its Pod was started with,
+// whatever the spec says by now (UP-05).
+func (p *pass) advertising() (v Verdict, ok bool) {
+	want := p.seen.Pod.Routes
+	have := slices.SortedFunc(slices.Values(p.seen.Node.Advertised), netip.Prefix.Compare)
+	if len(want) > 0 && slices.Equal(want, slices.Compact(have)) {
+		return Verdict{}, true
+	}
+	missing := slices.DeleteFunc(slices.Clone(want), func(r netip.Prefix) bool { return slices.Contains(have, r) })
+	said := values{"pod": p.pod()}
+	if len(missing) > 0 {
+		said["routes"] = Routes(missing)
+	}
+	return p.ready(api.ReasonRuntimeNotReady, said), false
+}
+
+// Routes writes prefixes down as a message shows them.
+func Routes(routes []netip.Prefix) string {
+	text := make([]string, len(routes))
+	for i, r := range routes {
+		text[i] = r.String()
+	}
+	return strings.Join(text, ", ")
+}
+
+// spent asks for the expiry of the minted key once the node that it was made for
+// is proven: from then on it could only make a second one (MT-09).
+func (p *pass) spent(c receipt.Completion, v Verdict) Verdict {
+	if p.seen.Problem == proof.None && p.KeyExpires.Known() && p.seen.Spent == "" {
+		v.Step = Step{Do: ExpireKey, Object: p.custom(api.KindTailnet, p.tailnet()), Key: c.KeyID}
+	}
+	return v
+}
+
+// keySpent reports whether the minted key is known to make no more nodes.
+// Headscale moves the expiry of a key that is expired early, so it is enough to
+// compare with what was recorded. Attempt spares asking again, also where
+// Headscale's list is late.
+func (p *pass) keySpent(c receipt.Completion) bool {
+	expires, ok := p.KeyExpires.Get()
+	return p.Attempt.Spent == c.KeyID || p.KeyExpires.Absent() ||
+		ok && (expires.Before(c.Expires) || !p.Now.Before(expires))
+}

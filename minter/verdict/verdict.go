@@ -1,0 +1,42 @@
+package verdict
+
+import (
+	"time"
+
+	"tsunaro.io/gateway/minter/node"
+	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/minter/proof"
+	"tsunaro.io/gateway/minter/registry"
+)
+
+// Verdict is what is due for a gateway, and what is true about it.
+type Verdict struct {
+	Step Step // Do is None if there is nothing to write
+
+	Reason string            // of the condition Ready, one of the table's
+	Values map[string]string // for the text of that reason
+
+	// Again is when time alone may change the verdict; the zero time if it cannot.
+	Again time.Time
+
+	// LeaveAlone means that nothing may be written for the gateway, not even its
+	// status: it is another minter's, or cannot be read (RN-12).
+	LeaveAlone bool
+
+	// Teardown means that the gateway is on its way out with consent: what happens
+	// then is decided elsewhere, by the receipt (TD-02).
+	Teardown bool
+
+	Evidence Evidence
+}
+
+// Evidence is what Decide found on its way, for the other conditions.
+type Evidence struct {
+	Completed bool            // there is a completion receipt of this gateway
+	Entry     *registry.Entry // in the registry, bound to the live gateway and its present state
+	Pod       *observe.Pod    // the gateway's own
+	Node      *node.Node      // that has the keys of the state; judged by Problem
+	Problem   proof.Problem   // of that node
+	Judged    bool            // Node and Problem say something: state and nodes were known
+	Spent     node.ID         // the minted key, if it is known to make no more nodes; for Attempt.Spent
+}
