@@ -36,7 +36,7 @@ func Tailnet(d document.Document, findings *[]rules.Finding) model.Tailnet {
 		hosts = o.Get("hostsConfigMapRef")
 		o.Close()
 	}
-	t.Hosts = keyRef(hosts, "tailnet-dns-hosts", "hosts")
+	t.Hosts = keyRef(hosts, api.DefaultHostsName, api.DefaultHostsKey)
 	t.References = map[string][]string{"ConfigMap": {policy(spec.Get("policy"))}, "Secret": {bootstrap.Name}}
 	if t.CABundle != nil {
 		t.References["ConfigMap"] = append(t.References["ConfigMap"], t.CABundle.Name)

@@ -30,6 +30,13 @@ const (
 	MinterName               = "tsunaro-minter"
 )
 
+// DefaultHostsName and DefaultHostsKey are where a Tailnet that names no hosts
+// source has it (DL-08).
+const (
+	DefaultHostsName = "tailnet-dns-hosts"
+	DefaultHostsKey  = "hosts"
+)
+
 // StateSecretName is the Secret that Tailscale keeps its identity in.
 func StateSecretName(gateway string) string { return gateway + "-state" }
 
