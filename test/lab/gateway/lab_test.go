@@ -1,0 +1,28 @@
+//go:build lab && linux
+
+package gateway
+
+import (
+	"testing"
+
+	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
+)
+
+// theLab is the one lab of all tests here.
+var theLab *lab.Lab
+
+func TestMain(m *testing.M) { labtest.Main(m, lab.Options{}, &theLab) }
+
+// overlay is what the home lab needs to be at home in this one: Headscale's
+// certificate, since it is signed by nobody, and forwarding, since a new network
+// namespace forwards nothing.
+const overlay = `
+patches:
+- target: {kind: Tailnet}
+  patch: |-
+    - {op: add, path: /spec/caBundleConfigMapRef, value: {name: headscale-ca, key: ca.crt}}
+- target: {kind: TailnetGateway}
+  patch: |-
+    - {op: add, path: /spec/pod, value: {sysctls: [{name: net.ipv4.ip_forward, value: "1"}]}}
+`

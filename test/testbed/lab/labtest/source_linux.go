@@ -1,0 +1,69 @@
+package labtest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/kustomize"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+)
+
+// Source is the path of a file of the source tree.
+func (w *World) Source(path string) string {
+	w.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		w.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, path)
+		}
+		if dir == filepath.Dir(dir) {
+			w.Fatal("no go.mod from here upwards")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Example builds a directory of examples as a user would in a cluster of his own:
+// more is added to its kustomization file, and nothing else is changed.
+func (w *World) Example(name, more string) string {
+	w.Helper()
+	dir := filepath.Join(w.TempDir(), filepath.Base(name))
+	if err := os.CopyFS(dir, os.DirFS(w.Source(filepath.Join("examples", name)))); err != nil {
+		w.Fatal(err)
+	}
+	file := filepath.Join(dir, "kustomization.yaml")
+	own, err := os.ReadFile(file)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(own, more...), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return kustomize.Build(w, dir).Must(w).Stdout
+}
+
+// Install installs, as README says, the CRDs, the operator namespace and the
+// admission policies. Those are in force some time later: who needs one waits
+// for what it does.
+func (w *World) Install() {
+	w.Helper()
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("renderer/crd"))
+	w.Must(apiserver.Admin, "", "wait", "--for=condition=Established", "crd", "--all", "--timeout="+Deadline.String())
+	w.Must(apiserver.Admin, "", "create", "namespace", api.DefaultOperatorNamespace)
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("policies/admission"))
+}
+
+// Refusals are the lines of kubectl's output that say that an object was refused.
+func Refusals(r apiserver.Result) (lines []string) {
+	for line := range strings.Lines(r.Stderr) {
+		if strings.HasPrefix(line, "Error from server") || strings.HasPrefix(line, "The ") && strings.Contains(line, " is invalid") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
