@@ -12,21 +12,34 @@ const text = "[sealed]"
 // Bytes is a secret. Every way of printing or encoding it gives a fixed text;
 // Open is the only way to the content, so that all uses can be found by name.
 // The zero value is an absent secret.
-type Bytes struct{ content []byte }
+//
+// In an unexported field of somebody's struct fmt prints what it finds and asks
+// no method. It follows a pointer there not at all, or one step: hence two.
+type Bytes struct{ content **[]byte }
 
 // New takes a copy of the content.
 func New[T ~string | ~[]byte](content T) Bytes {
-	return Bytes{append([]byte(nil), content...)}
+	if len(content) == 0 {
+		return Bytes{}
+	}
+	own := &[]byte{}
+	*own = append(*own, content...)
+	return Bytes{&own}
 }
 
 // Open returns the content, which the caller must neither log nor change.
-func (b Bytes) Open() []byte { return b.content }
+func (b Bytes) Open() []byte {
+	if b.content == nil {
+		return nil
+	}
+	return **b.content
+}
 
 // Empty reports whether there is no secret.
-func (b Bytes) Empty() bool { return len(b.content) == 0 }
+func (b Bytes) Empty() bool { return len(b.Open()) == 0 }
 
 // Equal compares in constant time.
-func (b Bytes) Equal(c Bytes) bool { return subtle.ConstantTimeCompare(b.content, c.content) == 1 }
+func (b Bytes) Equal(c Bytes) bool { return subtle.ConstantTimeCompare(b.Open(), c.Open()) == 1 }
 
 var (
 	_ fmt.Formatter  = Bytes{}

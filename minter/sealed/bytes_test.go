@@ -38,12 +38,20 @@ func TestPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := log.String() + string(asJSON) + string(asYAML)
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%c"} {
+	hidden := struct {
+		key  sealed.Bytes
+		keys []sealed.Bytes
+		deep struct{ key *sealed.Bytes }
+	}{key: b, keys: []sealed.Bytes{b}}
+	hidden.deep.key = &b
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%c", "%t", "%p", "%y"} {
 		out += fmt.Sprintf(verb+verb, b, &b) + fmt.Sprintf(verb, holder)
+		out += fmt.Sprintf(verb+verb+verb, hidden, &hidden, []any{hidden, &hidden})
 	}
 	out += fmt.Sprint(errors.Join(fmt.Errorf("with %v", b), fmt.Errorf("with %s", []sealed.Bytes{b})))
 	decimal := strings.Trim(fmt.Sprint([]byte(content)), "[]")
-	for _, form := range []string{content, fmt.Sprintf("%x", content), fmt.Sprintf("%X", content), "Y2FuYXJ5LTVmMm", decimal} {
+	goSyntax := "0x63, 0x61, 0x6e, 0x61, 0x72, 0x79"
+	for _, form := range []string{content, fmt.Sprintf("%x", content), fmt.Sprintf("%X", content), "Y2FuYXJ5LTVmMm", decimal, goSyntax} {
 		if strings.Contains(out, form) {
 			t.Errorf("%q is printed:\n%s", form, out)
 		}
