@@ -1,0 +1,150 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/fluxcd/pkg/runtime/events"
+	"github.com/go-logr/logr"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"tsunaro.io/gateway/minter/controller/tailnets"
+	"tsunaro.io/gateway/minter/kube"
+	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/minter/report"
+	"tsunaro.io/gateway/minter/verdict"
+)
+
+// Reconciler reconciles TailnetGateways.
+type Reconciler struct {
+	cluster  *kube.Cluster
+	nodes    *tailnets.Nodes
+	events   events.Recorder
+	now      func() time.Time
+
+	mu       sync.Mutex
+	attempts map[string]observe.Attempt // by the gateway's name
+}
+
+// New makes a Reconciler.
+func New(cluster *kube.Cluster, nodes *tailnets.Nodes, events events.Recorder) *Reconciler {
+	return &Reconciler{cluster: cluster, nodes: nodes, events: events, now: time.Now, attempts: map[string]observe.Attempt{}}
+}
+
+// Intervals after which a gateway is looked at again without a reason.
+const (
+	// soon is for what is awaited and cannot be watched.
+	soon = 15 * time.Second
+	// resync is the backstop for what a watch may have missed.
+	resync = 12 * time.Hour
+)
+
+// passes is how many steps may follow each other before others have their turn.
+const passes = 40
+
+// Reconcile takes a gateway's steps until none is due, and writes its status.
+// The error has a fixed text.
+func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	log := ctrl.LoggerFrom(ctx)
+	for range passes {
+		p := r.read(ctx, request.Name, r.attempt(request.Name))
+		switch {
+		case p.Gateway.Absent():
+			r.forget(request.Name)
+			r.nodes.Unfollow(request.Name)
+			return ctrl.Result{}, nil
+		case p.gateway == nil:
+			return ctrl.Result{}, fmt.Errorf("the gateway cannot be read: %s", p.Gateway.Class())
+		}
+		v := verdict.Decide(p.World)
+		if v.Step.Do == verdict.None {
+			return r.conclude(ctx, p, v)
+		}
+		result := p.carryOut(ctx, v.Step)
+		r.remember(request.Name, verdict.After(p.Attempt, string(p.gateway.UID), v.Step, result))
+		tell(log, v.Step, result)
+		if result.Outcome != verdict.Done {
+			if _, err := r.conclude(ctx, p, v); err != nil {
+				return ctrl.Result{}, err
+			}
+			return ctrl.Result{}, fmt.Errorf("the step %s did not succeed", v.Step.Do)
+		}
+	}
+	return ctrl.Result{RequeueAfter: time.Second}, nil
+}
+
+// tell logs a step, with nothing of its content.
+func tell(log logr.Logger, s verdict.Step, result verdict.Result) {
+	outcomes := map[verdict.Outcome]string{verdict.Done: "done", verdict.NotDone: "not done", verdict.Lost: "lost"}
+	log.Info("step", "step", s.Do, "object", s.Object.String(), "outcome", outcomes[result.Outcome])
+}
+
+// conclude writes the status that a pass has come to, if it says anything new.
+func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict) (ctrl.Result, error) {
+	if v.LeaveAlone {
+		return ctrl.Result{}, nil
+	}
+	r.follow(p)
+	next, said := report.Status(p.World, v)
+	if next != nil {
+		if err := r.cluster.Status(ctx, next); err != nil {
+			return ctrl.Result{}, fmt.Errorf("the status was not written: %w", err)
+		}
+		for _, e := range said {
+			r.events.Eventf(p.gateway, nil, e.Type, e.Reason, e.Reason, "%s", e.Message)
+		}
+	}
+	return ctrl.Result{RequeueAfter: r.again(p, v)}, nil
+}
+
+// follow asks to be woken when the nodes that matter to the gateway change.
+func (r *Reconciler) follow(p *reading) {
+	if p.tailnet == nil || p.list.Asked.IsZero() {
+		r.nodes.Unfollow(p.gateway.Name)
+		return
+	}
+	interest := tailnets.Interest{Hostname: cmp.Or(string(p.gateway.Spec.Hostname), p.gateway.Name)}
+	if state, ok := p.State.Get(); ok {
+		interest.MachineKey, interest.NodeKey = state.Identity.Machine, state.Identity.Node
+	}
+	if id, ok := p.recorded(); ok {
+		interest.KeyID = id
+	}
+	r.nodes.Follow(p.gateway.Name, p.tailnet.Name, interest, p.list)
+}
+
+// again is when to look next without being woken.
+func (r *Reconciler) again(p *reading, v verdict.Verdict) time.Duration {
+	wait := soon
+	switch {
+	case verdict.Suspended(p.gateway):
+		wait = resync
+	case v.Evidence.Completed && v.Step.Do == verdict.None && settled(v):
+		wait = resync
+	}
+	if !v.Again.IsZero() {
+		wait = min(wait, max(v.Again.Sub(p.Now), 100*time.Millisecond))
+	}
+	return wait
+}
+
+func (r *Reconciler) attempt(name string) observe.Attempt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.attempts[name]
+}
+
+func (r *Reconciler) remember(name string, a observe.Attempt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.attempts[name] = a
+}
+
+func (r *Reconciler) forget(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.attempts, name)
+}
