@@ -7,14 +7,15 @@ const (
 	LabelGateway    = "tsunaro.io/gateway"     // the gateway's name; policies select by it
 	LabelGatewayUID = "tsunaro.io/gateway-uid" // UID of the TailnetGateway
 	LabelStateUID   = "tsunaro.io/state-uid"   // UID of the state Secret
-	LabelTailnet    = "tsunaro.io/tailnet"     // on the hosts ConfigMap: the Tailnet that owns it (DL-08)
+	LabelTailnet    = "tsunaro.io/tailnet"     // on the hosts ConfigMap and the working key's Secret: the Tailnet that owns it (DL-08)
 
 	AnnotationRenderFormat  = "tsunaro.io/render-format"   // RN-11
 	AnnotationPoolLabelKeys = "tsunaro.io/pool-label-keys" // RN-04: the pool label keys that are ours
 	AnnotationDNSSerial     = "tsunaro.io/dns-serial"      // DN-10
 	AnnotationDNSHash       = "tsunaro.io/dns-content-sha256"
-	AnnotationKeyID         = "tsunaro.io/key-id"      // on the auth Secret: Headscale's ID of the key (MT-02)
-	AnnotationKeyExpires    = "tsunaro.io/key-expires" // on the auth Secret: the key's absolute expiry
+	AnnotationKeyID         = "tsunaro.io/key-id"        // on a Secret with a key: Headscale's ID of the key (MT-02)
+	AnnotationKeyExpires    = "tsunaro.io/key-expires"   // on a Secret with a key: the key's absolute expiry
+	AnnotationKeysReplaced  = "tsunaro.io/keys-replaced" // on the working key's Secret: prefixes of the keys before it, which are to be expired (MT-06)
 
 	// KeyPrefix is the prefix of every key above. No user may set such a key
 	// through poolLabels.

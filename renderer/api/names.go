@@ -54,6 +54,10 @@ func FreshName(gateway string) string { return gateway + "-fresh" }
 // FreshName is made anew (LC-17).
 func FreshNextName(gateway string) string { return gateway + "-fresh-next" }
 
+// WorkingKeySecretName is the Secret that holds the API key which the minter made
+// for itself (MT-06).
+func WorkingKeySecretName(tailnet string) string { return tailnet + "-apikey" }
+
 // LBServiceName is the LoadBalancer Service.
 func LBServiceName(gateway string) string { return gateway + "-lb" }
 
@@ -62,6 +66,9 @@ func CoreDNSName(gateway string) string { return gateway + "-coredns" }
 
 // AuthSecretKey is the data key of the pre-auth key in the auth Secret.
 const AuthSecretKey = "authkey"
+
+// WorkingKeySecretKey is the data key of the API key in the working key's Secret.
+const WorkingKeySecretKey = "apikey"
 
 // DataReceipt is the data key of a receipt in its ConfigMap.
 const DataReceipt = "receipt.json"
