@@ -185,7 +185,7 @@ func newRun(name *string) *cobra.Command {
 	var space string
 	cmd := &cobra.Command{
 		Use: "run -- PROGRAM [ARGUMENT...]", Short: "Run a program on the node, in the LAN or on the laptop", Args: cobra.MinimumNArgs(1),
-		Example: "  tsunaro-lab run --on laptop -- tailscale --socket=/run/lab/laptop.sock status\n  tsunaro-lab run -- ctr --address=/run/lab/containerd.sock -n k8s.io containers ls",
+		Example: "  tsunaro-lab run --on laptop -- tailscale status\n  tsunaro-lab run -- ctr containers ls",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := find(*name)
 			if err != nil {

@@ -39,6 +39,11 @@ func TestGateway(t *testing.T) {
 		{"waits for its key", (*gateway).waits},
 		{"ready", (*gateway).ready},
 		{"answers its zone", (*gateway).zone},
+		{"has no more rights than it needs", (*gateway).privileges},
+		{"is started as it should be", (*gateway).arguments},
+		{"tells how it is", (*gateway).probes},
+		{"mounts what each container needs", (*gateway).volumes},
+		{"keeps what it was made with", (*gateway).pinned},
 		{"leads into the LAN", (*gateway).routes},
 	} {
 		done := t.Run(step.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { labtest.Main(m, lab.Options{}, &theLab) }
 
 // overlay is what the home lab needs to be at home in this one: Headscale's
 // certificate, since it is signed by nobody, and forwarding, since a new network
-// namespace forwards nothing.
+// namespace forwards nothing. The rest is there to be looked at.
 const overlay = `
 patches:
 - target: {kind: Tailnet}
@@ -24,5 +24,8 @@ patches:
     - {op: add, path: /spec/caBundleConfigMapRef, value: {name: headscale-ca, key: ca.crt}}
 - target: {kind: TailnetGateway}
   patch: |-
-    - {op: add, path: /spec/pod, value: {sysctls: [{name: net.ipv4.ip_forward, value: "1"}]}}
+    - {op: add, path: /spec/pod, value: {
+        sysctls: [{name: net.ipv4.ip_forward, value: "1"}],
+        resources: {tailscale: {limits: {memory: 128Mi}}, coredns: {limits: {memory: 96Mi}}},
+        tolerations: [{key: lab, operator: Exists}]}}
 `

@@ -113,7 +113,7 @@ func (l *Lab) step(name string, do func(context.Context) error, needs ...string)
 
 // prepare makes directories and puts the programs where PATH finds them.
 func (l *Lab) prepare() error {
-	for _, dir := range []string{binDir, filepath.Join(l.spec.Dir, "logs")} {
+	for _, dir := range []string{binDir, filepath.Join(l.spec.Dir, "logs"), filepath.Dir(laptopSocket)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 
 const (
 	laptopDir    = sandbox.Work + "/laptop"
-	laptopSocket = sandbox.Work + "/laptop.sock"
+	laptopSocket = "/run/tailscale/tailscaled.sock" // where tailscale looks for it
 )
 
 // lan plans the host in the LAN: a web server that tells its visitors their
@@ -59,6 +59,6 @@ func (l *Lab) login(ctx context.Context) error {
 		return err
 	}
 	// Its DNS stays as it is: it would be the resolver of everything in the lab.
-	return l.run(ctx, lab.OnLaptop, l.program("tailscale"), "--socket="+laptopSocket, "up",
+	return l.run(ctx, lab.OnLaptop, l.program("tailscale"), "up",
 		"--login-server=https://"+lab.HeadscaleName, "--auth-key=file:"+file, "--hostname=laptop", "--accept-routes", "--accept-dns=false", "--timeout=60s")
 }

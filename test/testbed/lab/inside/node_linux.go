@@ -22,7 +22,7 @@ import (
 func decode(r io.Reader, into any) error { return json.NewDecoder(r).Decode(into) }
 
 const (
-	runtimeSocket = sandbox.Work + "/containerd.sock"
+	runtimeSocket = "/run/containerd/containerd.sock" // where ctr looks for it
 	cniDir        = sandbox.Work + "/cni"
 )
 
@@ -104,19 +104,15 @@ func (l *Lab) containerd() error {
 	}
 	l.serve("containerd", runtimeSocket, func() *exec.Cmd {
 		return l.command(lab.OnNode, l.program("containerd"), "--config="+config)
-	}, func(ctx context.Context) error { return l.ctr(ctx, "version") }, "network")
+	}, func(ctx context.Context) error { return l.run(ctx, lab.OnNode, l.program("ctr"), "version") }, "network")
 	needs := []string{"containerd"}
 	for _, image := range l.spec.Images {
 		name := "image " + image.Reference
-		l.step(name, func(ctx context.Context) error { return l.ctr(ctx, "-n=k8s.io", "images", "import", image.Archive) }, "containerd")
+		l.step(name, func(ctx context.Context) error { return l.run(ctx, lab.OnNode, l.program("ctr"), "images", "import", image.Archive) }, "containerd")
 		needs = append(needs, name)
 	}
 	l.step("images", unchecked, needs...)
 	return nil
-}
-
-func (l *Lab) ctr(ctx context.Context, args ...string) error {
-	return l.run(ctx, lab.OnNode, l.program("ctr"), append([]string{"--address=" + runtimeSocket}, args...)...)
 }
 
 func (l *Lab) kubelet() error {

@@ -46,7 +46,10 @@ func (l *Lab) command(space, path string, args ...string) *exec.Cmd {
 }
 
 func environment() []string {
-	return []string{"PATH=" + binDir + ":/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + sandbox.Work, "TMPDIR=" + filepath.Join(sandbox.Work, "tmp")}
+	return []string{
+		"PATH=" + binDir + ":/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + sandbox.Work, "TMPDIR=" + filepath.Join(sandbox.Work, "tmp"),
+		"CONTAINERD_NAMESPACE=k8s.io", // ctr looks at the Pods' containers
+	}
 }
 
 // program is the path of a program of the lab.

@@ -10,10 +10,25 @@ import (
 	"time"
 
 	"github.com/miekg/dns"
+
+	"tsunaro.io/gateway/test/testbed/lab"
 )
 
 // answerLimit is how long one attempt to get an answer may take.
 const answerLimit = 3 * time.Second
+
+// Run runs a program on the node (package lab says which there are), which has to
+// succeed, and returns what it wrote to stdout.
+func (w *World) Run(program string, args ...string) string {
+	w.Helper()
+	ctx, cancel := context.WithTimeout(w.Context(), Deadline)
+	defer cancel()
+	r, err := w.Lab.Run(ctx, lab.Command{Args: append([]string{program}, args...)})
+	if err != nil || r.Code != 0 {
+		w.Fatalf("%s %s: exit code %d, %v\n%s", program, strings.Join(args, " "), r.Code, err, r.Stderr)
+	}
+	return r.Stdout
+}
 
 // Ask sends one DNS question from a place in the lab (lab.OnNode, …) and returns
 // the answer. Network is udp or tcp.
