@@ -125,7 +125,7 @@ var Parameters = map[string]string{
 	"object":    "Kind/name of an object",
 	"path":      "the path of a field",
 	"pod":       "the name of the Pod",
-	"problem":   "what is wrong with a node, in fixed words",
+	"problem":   "what is wrong with a node or with Headscale, in fixed words",
 	"reason":    "the reason of the condition Ready",
 	"routes":    "prefixes, sorted",
 	"rule":      "the ID of an admission rule",

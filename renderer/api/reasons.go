@@ -63,6 +63,8 @@ const (
 	ReasonCABundleMissing      = "CABundleMissing"
 	ReasonHeadscaleUnreachable = "HeadscaleUnreachable"
 	ReasonKeyRejected          = "KeyRejected"
+	ReasonKeyBlocked           = "KeyBlocked"
+	ReasonKeyNotStored         = "KeyNotStored"
 	ReasonInUse                = "InUse"
 	ReasonKeyCurrent           = "KeyCurrent"
 	ReasonKeyMissing           = "KeyMissing"
@@ -259,17 +261,24 @@ var Conditions = []Condition{
 		"{object} does not exist, or has no key {key}.", "", Progressing, Reconciles,
 		"Make an API key with Headscale and store it there."},
 	{tailnet, ConditionReady, ReasonCABundleMissing, False,
-		"{object} does not exist, or has no key {key}.", "", Progressing, Reconciles,
+		"{object} does not exist, or has no certificate under the key {key}.", "", Progressing, Reconciles,
 		"Create the ConfigMap, or leave out spec.caBundleConfigMapRef."},
 	{tailnet, ConditionReady, ReasonHostsMissing, False,
 		"{object} does not exist, has no key {key}, or lacks the label with this Tailnet's name.", "", Progressing, Reconciles,
 		"Create the hosts source with its label, empty if there are no dynamic names."},
 	{tailnet, ConditionReady, ReasonHeadscaleUnreachable, False,
-		"Headscale does not answer at the API's URL, or its certificate is not accepted.", "", Progressing, Reconciles,
-		"Look at spec.apiURL, at the CA bundle and at the network."},
+		"Headscale cannot be used at the API's URL: {problem}.", "", Progressing, Reconciles,
+		"Look at spec.apiURL, at the CA bundle, at the network and what is in between, and at Headscale's log."},
 	{tailnet, ConditionReady, ReasonKeyRejected, False,
 		"Headscale refuses the key in {object}.", "", Degraded, Stalls,
 		"Make a new API key with Headscale and replace the one in the Secret."},
+	{tailnet, ConditionReady, ReasonKeyBlocked, False,
+		"{object} is where the working key belongs, and is not the minter's to write, so it is neither used nor replaced.",
+		"If nobody needs it, remove it: `{command}`.", Degraded, Stalls,
+		"Remove the Secret, or keep its content under another name; the minter makes its own."},
+	{tailnet, ConditionReady, ReasonKeyNotStored, False,
+		"A working key was made and could not be stored in {object}.", "", Progressing, Reconciles,
+		"Look at the API server, at the minter's permissions and at admission policies."},
 	{tailnet, ConditionReady, ReasonInUse, False,
 		"The Tailnet is kept until {object} is gone, which needs it for its teardown.", "", Progressing, Reconciles, ""},
 	{tailnet, ConditionReady, ReasonEvidenceUnavailable, Unknown,
