@@ -139,7 +139,7 @@ func (p *pass) finish(state observe.State, secret observe.Object, record observe
 	case !r.Keeps(p.stored(secret)):
 		return p.inTheWay(p.auth(), "metadata.resourceVersion")
 	case expired:
-		return p.inTheWay(p.auth(), "metadata.annotations["+api.AnnotationKeyExpires+"]")
+		return p.inTheWay(p.auth(), keyExpires)
 	}
 	if v, ok := p.nine(CreateFresh); !ok {
 		return v

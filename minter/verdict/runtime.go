@@ -21,6 +21,9 @@ func (p *pass) runtime(c receipt.Completion) Verdict {
 		return p.unavailable(p.headscale())
 	}
 	p.identify(c)
+	if state, _ := p.State.Get(); state.Content == proof.Empty && p.seen.Spent != "" {
+		return p.blocked(p.auth(), keyExpires) // nothing can register with it any more
+	}
 	v, ok := p.running()
 	if !ok {
 		return p.spent(c, v)
@@ -33,6 +36,9 @@ func (p *pass) runtime(c receipt.Completion) Verdict {
 	}
 	return p.spent(c, p.ready(api.ReasonFreshRuntimeReady, values{"pod": p.pod()}))
 }
+
+// keyExpires is the path of the expiry that GW-auth notes.
+const keyExpires = "metadata.annotations[" + api.AnnotationKeyExpires + "]"
 
 // running sees to it that the gateway's one Pod is its own and ready (UP-05).
 func (p *pass) running() (v Verdict, ok bool) {
