@@ -83,7 +83,10 @@ func Redirect(url string) http.HandlerFunc {
 }
 
 // Silent answers nothing until the client gives up.
-func Silent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+func Silent(_ http.ResponseWriter, r *http.Request) {
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler) // returning would still answer a client that is only about to leave
+}
 
 // Drop closes the connection without an answer.
 func Drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }

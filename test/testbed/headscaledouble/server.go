@@ -68,6 +68,9 @@ func (s *Server) CA() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.http.Certificate().Raw})
 }
 
+// HTTP is a client that trusts the server.
+func (s *Server) HTTP() *http.Client { return s.http.Client() }
+
 // Requests are all that came, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
