@@ -18,7 +18,8 @@ import (
 // Secret is the working key's Secret.
 type Secret struct {
 	observe.Object
-	Key sealed.Bytes // empty where there is none
+	Key    sealed.Bytes // empty where there is none
+	Prefix string       // its public part; empty for what Headscale cannot have made
 
 	// As recorded, and public.
 	ID       node.ID   // Headscale's ID of the key
@@ -26,7 +27,7 @@ type Secret struct {
 	Replaced []string  // prefixes of the keys before it, the latest last
 }
 
-// SecretOf reads a Secret.
+// SecretOf reads a Secret, but for the Prefix.
 func SecretOf(s *corev1.Secret) Secret {
 	out := Secret{Object: observe.SecretOf(s), Key: sealed.New(s.Data[api.WorkingKeySecretKey])}
 	out.ID, _ = node.ParseID(s.Annotations[api.AnnotationKeyID])

@@ -1,0 +1,3 @@
+// Package metrics holds what the minter tells Prometheus about Tailnets, gateways
+// and Headscale: names and numbers that are public.
+package metrics
