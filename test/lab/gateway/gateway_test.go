@@ -44,7 +44,10 @@ func TestGateway(t *testing.T) {
 		{"tells how it is", (*gateway).probes},
 		{"mounts what each container needs", (*gateway).volumes},
 		{"keeps what it was made with", (*gateway).pinned},
+		{"may touch its own state and nothing else", (*gateway).account},
+		{"follows its live zone", (*gateway).follows},
 		{"leads into the LAN", (*gateway).routes},
+		{"comes back as itself without a key", (*gateway).again},
 	} {
 		done := t.Run(step.name, func(t *testing.T) {
 			within := g
@@ -60,9 +63,9 @@ func TestGateway(t *testing.T) {
 }
 
 // apply applies the build as a person does.
-func (g *gateway) apply() apiserver.Result {
+func (g *gateway) apply(flags ...string) apiserver.Result {
 	g.Helper()
-	return g.Kubectl(apiserver.Person, g.manifest, "apply", "--server-side", "-f", "-")
+	return g.Kubectl(apiserver.Person, g.manifest, append([]string{"apply", "--server-side", "-f", "-"}, flags...)...)
 }
 
 // nine are those of the gateway's objects that exist.

@@ -108,7 +108,9 @@ func (l *Lab) containerd() error {
 	needs := []string{"containerd"}
 	for _, image := range l.spec.Images {
 		name := "image " + image.Reference
-		l.step(name, func(ctx context.Context) error { return l.run(ctx, lab.OnNode, l.program("ctr"), "images", "import", image.Archive) }, "containerd")
+		l.step(name, func(ctx context.Context) error {
+			return l.run(ctx, lab.OnNode, l.program("ctr"), "images", "import", image.Archive)
+		}, "containerd")
 		needs = append(needs, name)
 	}
 	l.step("images", unchecked, needs...)
@@ -136,6 +138,7 @@ func (l *Lab) kubelet() error {
 		"staticPodPath": "", "imageGCHighThresholdPercent": 100,
 		"allowedUnsafeSysctls":                      []string{"net.ipv4.ip_forward"}, // what a gateway may ask for
 		"configMapAndSecretChangeDetectionStrategy": "Watch",
+		"syncFrequency":                             "2s", // volumes follow their ConfigMaps; a real node takes a minute or two
 	})
 	if err != nil {
 		return err
