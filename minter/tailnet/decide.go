@@ -147,8 +147,7 @@ func (s *state) replace() Step {
 	case s.Proof.Reply != Accepted || s.waiting(false):
 		return Step{}
 	}
-	next := Secret{Object: s.secret.Object, Key: s.Memory.Minted.Key, ID: listed.ID, Expires: listed.Expires, Replaced: s.replaced()}
-	return Step{Do: Store, Secret: write(s.Tailnet.Name, next)}
+	return Step{Do: Store, Secret: s.secret.with(s.Tailnet.Name, s.Memory.Minted.Key, listed, s.replaced())}
 }
 
 // replaced are the prefixes that the next Secret records: those whose keys may

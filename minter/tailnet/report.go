@@ -81,19 +81,20 @@ func moment(t time.Time) observe.Fact[time.Time] {
 // Names of what conditions speak of.
 func (s *state) workingName() string { return "Secret/" + api.WorkingKeySecretName(s.Tailnet.Name) }
 
-func bootstrapRef(t *v1alpha1.Tailnet) (name, key string) {
+// BootstrapRef is where the bootstrap key is: a Secret and a key of its data.
+func BootstrapRef(t *v1alpha1.Tailnet) (name, key string) {
 	ref := t.Spec.BootstrapSecretRef
 	return cmp.Or(string(ref.Name), "headscale-bootstrap"), cmp.Or(string(ref.Key), "apikey")
 }
 
 func (s *state) bootstrapName() string {
-	name, _ := bootstrapRef(s.Tailnet)
+	name, _ := BootstrapRef(s.Tailnet)
 	return "Secret/" + name
 }
 
 // sameName reports whether the bootstrap key lies where the working key belongs.
 func (s *state) sameName() bool {
-	name, _ := bootstrapRef(s.Tailnet)
+	name, _ := BootstrapRef(s.Tailnet)
 	return name == api.WorkingKeySecretName(s.Tailnet.Name)
 }
 
@@ -166,7 +167,7 @@ func (s *state) sources() Condition {
 func (s *state) without(next Step) Condition {
 	f := s.Memory.Failure
 	refused := f.Count > 0 && !f.Refused.Empty() && f.Refused.Equal(s.bootstrap.Key)
-	_, key := bootstrapRef(s.Tailnet)
+	_, key := BootstrapRef(s.Tailnet)
 	switch {
 	case s.inHand() && s.Proof.Reply == Failing:
 		return says(api.ReasonHeadscaleUnreachable, "problem", string(s.Proof.Problem))

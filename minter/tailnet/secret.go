@@ -25,11 +25,13 @@ type Secret struct {
 	ID       node.ID   // Headscale's ID of the key
 	Expires  time.Time // the zero time where none is recorded
 	Replaced []string  // prefixes of the keys before it, the latest last
+
+	live *corev1.Secret // whose other content stays
 }
 
 // SecretOf reads a Secret, but for the Prefix.
 func SecretOf(s *corev1.Secret) Secret {
-	out := Secret{Object: observe.SecretOf(s), Key: sealed.New(s.Data[api.WorkingKeySecretKey])}
+	out := Secret{Object: observe.SecretOf(s), Key: sealed.New(s.Data[api.WorkingKeySecretKey]), live: s}
 	out.ID, _ = node.ParseID(s.Annotations[api.AnnotationKeyID])
 	out.Expires, _ = expiry.Parse(s.Annotations[api.AnnotationKeyExpires])
 	out.Replaced = prefixes(s.Annotations[api.AnnotationKeysReplaced])
@@ -43,25 +45,27 @@ func (s Secret) Of(tailnet string) bool {
 	return s.Labels[api.LabelTailnet] == tailnet && !s.Immutable && !s.Deleting
 }
 
-// write is the Secret with a key.
-func write(tailnet string, s Secret) *corev1.Secret {
-	notes := map[string]string{
-		api.AnnotationKeyID:      string(s.ID),
-		api.AnnotationKeyExpires: expiry.Format(s.Expires),
+// with is the Secret with another key: the one that was read, so that it is
+// replaced only as it was, or a new one.
+func (s Secret) with(tailnet string, key sealed.Bytes, listed Listed, replaced []string) *corev1.Secret {
+	next := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: api.WorkingKeySecretName(tailnet), Labels: map[string]string{api.LabelTailnet: tailnet}},
+		Type:       corev1.SecretTypeOpaque,
 	}
-	if len(s.Replaced) > 0 {
-		notes[api.AnnotationKeysReplaced] = strings.Join(s.Replaced, ",")
+	if s.live != nil {
+		next = s.live.DeepCopy()
 	}
-	return &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:            api.WorkingKeySecretName(tailnet),
-			ResourceVersion: s.Revision,
-			Labels:          map[string]string{api.LabelTailnet: tailnet},
-			Annotations:     notes,
-		},
-		Type: corev1.SecretTypeOpaque,
-		Data: map[string][]byte{api.WorkingKeySecretKey: s.Key.Open()},
+	if next.Annotations == nil {
+		next.Annotations = map[string]string{}
 	}
+	next.Annotations[api.AnnotationKeyID] = string(listed.ID)
+	next.Annotations[api.AnnotationKeyExpires] = expiry.Format(listed.Expires)
+	next.Annotations[api.AnnotationKeysReplaced] = strings.Join(replaced, ",")
+	if next.Data == nil {
+		next.Data = map[string][]byte{}
+	}
+	next.Data[api.WorkingKeySecretKey] = key.Open()
+	return next
 }
 
 // maxReplaced bounds how many prefixes are recorded. Those before have expired by

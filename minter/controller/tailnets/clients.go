@@ -6,13 +6,10 @@ import (
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"tsunaro.io/gateway/minter/headscale"
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/sealed"
-	"tsunaro.io/gateway/minter/tailnet"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
@@ -60,13 +57,7 @@ func (c *Clients) For(ctx context.Context, t *v1alpha1.Tailnet) observe.Fact[*he
 	if !c.ours(t) {
 		return observe.Absent[*headscale.Client]()
 	}
-	ca := c.caBundle(ctx, t)
-	secret := c.workingKey(ctx, t.Name)
-	return c.with(t, ca, secret)
-}
-
-// with is For with what was read already.
-func (c *Clients) with(t *v1alpha1.Tailnet, ca observe.Fact[string], secret observe.Fact[tailnet.Secret]) observe.Fact[*headscale.Client] {
+	ca, secret := caBundle(ctx, c.cluster, t), workingKey(ctx, c.cluster, t.Name)
 	switch {
 	case ca.Unknown():
 		return observe.Unknown[*headscale.Client](ca.Class())
@@ -139,35 +130,4 @@ func (c *Clients) ours(t *v1alpha1.Tailnet) bool {
 
 func targetOf(t *v1alpha1.Tailnet, pem string) target {
 	return target{url: string(cmp.Or(t.Spec.APIURL, t.Spec.ControlURL)), allowHTTP: t.Spec.AllowHTTP, ca: pem}
-}
-
-// caBundle is the text of the CA bundle: empty where the Tailnet names none,
-// absent where it names one that is not there, or has nothing in it.
-func (c *Clients) caBundle(ctx context.Context, t *v1alpha1.Tailnet) observe.Fact[string] {
-	ref := t.Spec.CABundleConfigMapRef
-	if ref == nil {
-		return observe.Known("")
-	}
-	fact := kube.Read[corev1.ConfigMap](ctx, c.cluster, string(ref.Name))
-	if fact.Unknown() {
-		return observe.Unknown[string](fact.Class())
-	}
-	if m, ok := fact.Get(); ok {
-		if text := m.Data[string(ref.Key)]; text != "" {
-			return observe.Known(text)
-		}
-	}
-	return observe.Absent[string]()
-}
-
-func (c *Clients) workingKey(ctx context.Context, name string) observe.Fact[tailnet.Secret] {
-	fact := kube.Read[corev1.Secret](ctx, c.cluster, api.WorkingKeySecretName(name))
-	switch s, ok := fact.Get(); {
-	case ok:
-		return observe.Known(tailnet.SecretOf(s))
-	case fact.Absent():
-		return observe.Absent[tailnet.Secret]()
-	default:
-		return observe.Unknown[tailnet.Secret](fact.Class())
-	}
 }

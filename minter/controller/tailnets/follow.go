@@ -104,17 +104,26 @@ func (n *Nodes) poll(ctx context.Context, tailnet string) {
 	if !ok {
 		return
 	}
-	before, _ := n.Latest(tailnet)
 	now := n.ask(ctx, tailnet, c)
 	if now.Asked.IsZero() {
 		return // the context has ended
 	}
-	if !sameAnswer(before, now) {
+	if n.turned(tailnet, now) {
 		n.send(ctx, n.tailnets, event.GenericEvent{Object: &v1alpha1.Tailnet{ObjectMeta: metav1.ObjectMeta{Name: tailnet}}})
 	}
 	for _, gateway := range n.concerned(tailnet, now) {
 		n.send(ctx, n.gateways, event.GenericEvent{Object: &v1alpha1.TailnetGateway{ObjectMeta: metav1.ObjectMeta{Name: gateway}}})
 	}
+}
+
+// turned reports whether the Tailnet's state is another than at the last poll, so
+// that its own reconciler must look at the key.
+func (n *Nodes) turned(tailnet string, now List) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	before := n.polled[tailnet]
+	n.polled[tailnet] = now
+	return !sameAnswer(before, now)
 }
 
 func (n *Nodes) send(ctx context.Context, to chan<- event.GenericEvent, e event.GenericEvent) {

@@ -35,6 +35,7 @@ type Nodes struct {
 	gathering map[string]*flight    // by Tailnet: not sent yet
 	lanes     map[string]chan token // by Tailnet: holds the token of the one request
 	latest    map[string]List       // by Tailnet
+	polled    map[string]List       // by Tailnet: the answer to the last poll
 	follows   map[string]following  // by gateway
 }
 
@@ -48,7 +49,7 @@ func NewNodes(clients *Clients, every time.Duration) *Nodes {
 		gateways:  make(chan event.GenericEvent),
 		tailnets:  make(chan event.GenericEvent),
 		gathering: map[string]*flight{}, lanes: map[string]chan token{},
-		latest: map[string]List{}, follows: map[string]following{},
+		latest: map[string]List{}, polled: map[string]List{}, follows: map[string]following{},
 	}
 }
 
@@ -74,6 +75,14 @@ func (n *Nodes) Latest(tailnet string) (l List, ok bool) {
 	defer n.mu.Unlock()
 	l, ok = n.latest[tailnet]
 	return l, ok
+}
+
+// forget drops what is known of a Tailnet.
+func (n *Nodes) forget(tailnet string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.latest, tailnet)
+	delete(n.polled, tailnet)
 }
 
 // flight is one request and those who wait for it.

@@ -1,0 +1,144 @@
+package tailnets
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/fluxcd/pkg/runtime/events"
+	"github.com/go-logr/logr"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"tsunaro.io/gateway/minter/kube"
+	"tsunaro.io/gateway/minter/metrics"
+	"tsunaro.io/gateway/minter/tailnet"
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/api/v1alpha1"
+)
+
+// Reconciler reconciles Tailnets.
+type Reconciler struct {
+	cluster *kube.Cluster
+	clients *Clients
+	nodes   *Nodes
+	metrics *metrics.Metrics
+	events  events.Recorder
+	now     func() time.Time
+
+	mu       sync.Mutex
+	memories map[string]tailnet.Memory // by Tailnet
+	refers   map[string][]string       // by Tailnet: the ConfigMaps that it names
+}
+
+// New makes a Reconciler. Now is the clock; nil is the usual one.
+func New(cluster *kube.Cluster, clients *Clients, nodes *Nodes, m *metrics.Metrics, events events.Recorder, now func() time.Time) *Reconciler {
+	if now == nil {
+		now = time.Now
+	}
+	return &Reconciler{
+		cluster: cluster, clients: clients, nodes: nodes, metrics: m, events: events, now: now,
+		memories: map[string]tailnet.Memory{}, refers: map[string][]string{},
+	}
+}
+
+// steps is how many may follow each other in one pass: more than a rotation has.
+const steps = 12
+
+// Reconcile takes a Tailnet's steps until none is due, and writes its status. The
+// error has a fixed text. A Tailnet of another operator namespace is left alone
+// (RN-12).
+func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	log := ctrl.LoggerFrom(ctx)
+	for left := steps; ; left-- {
+		fact := kube.Read[v1alpha1.Tailnet](ctx, r.cluster, request.Name)
+		t, ok := fact.Get()
+		switch {
+		case fact.Unknown():
+			return ctrl.Result{}, fmt.Errorf("the Tailnet cannot be read: %s", fact.Class())
+		case !ok || !r.clients.ours(t):
+			r.forget(request.Name)
+			return ctrl.Result{}, nil
+		}
+		r.refer(t)
+		w := r.read(ctx, t)
+		d := tailnet.Decide(w)
+		if d.Step.Do == tailnet.None || left == 0 {
+			return r.conclude(ctx, w, d)
+		}
+		result := r.carryOut(ctx, w, d.Step)
+		r.remember(t.Name, tailnet.After(w, d.Step, result))
+		tell(log, d.Step, result)
+	}
+}
+
+// tell logs a step. The prefix of a key is public, its bytes are in no step's text.
+func tell(log logr.Logger, s tailnet.Step, result tailnet.Result) {
+	outcomes := [...]string{"done", "denied", "failed", "lost", "raced"}
+	log.Info("step", "step", s.Do.String(), "prefix", s.Prefix+result.Minted.Prefix, "outcome", outcomes[result.Outcome], "problem", result.Problem)
+}
+
+// conclude writes the status that a pass has come to, if it says anything new.
+func (r *Reconciler) conclude(ctx context.Context, w tailnet.World, d tailnet.Decision) (ctrl.Result, error) {
+	t := w.Tailnet
+	next, said := tailnet.Status(w.Now, t, d.Report)
+	if next != nil {
+		if err := r.cluster.Status(ctx, next.DeepCopy()); err != nil {
+			return ctrl.Result{}, fmt.Errorf("the status was not written: %w", err)
+		}
+		for _, e := range said {
+			r.events.Eventf(t, nil, e.Type, e.Reason, e.Reason, "%s", e.Message)
+		}
+		t = next
+	}
+	r.metrics.Resource(api.KindTailnet, t.Name, t.Status.Conditions)
+	if f := d.Report.KeyExpires; !f.Unknown() {
+		at, _ := f.Get()
+		r.metrics.KeyExpires(t.Name, at, w.Now)
+	}
+	if f := d.Report.BootstrapExpires; !f.Unknown() {
+		at, _ := f.Get()
+		r.metrics.BootstrapExpires(t.Name, at, w.Now)
+	}
+	return ctrl.Result{RequeueAfter: d.Again}, nil
+}
+
+// memory is what this process knows of the Tailnet, and nothing of an earlier one
+// of its name.
+func (r *Reconciler) memory(t *v1alpha1.Tailnet) tailnet.Memory {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.memories[t.Name]; m.UID == string(t.UID) {
+		return m
+	}
+	return tailnet.Memory{}
+}
+
+func (r *Reconciler) remember(name string, m tailnet.Memory) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.memories[name] = m
+}
+
+// refer notes the ConfigMaps that a Tailnet names, so that they wake it.
+func (r *Reconciler) refer(t *v1alpha1.Tailnet) {
+	names := []string{hostsName(t)}
+	if ref := t.Spec.CABundleConfigMapRef; ref != nil {
+		names = append(names, string(ref.Name))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refers[t.Name] = names
+}
+
+// forget drops all that is known of a Tailnet that is gone, or another minter's.
+func (r *Reconciler) forget(name string) {
+	r.mu.Lock()
+	delete(r.memories, name)
+	delete(r.refers, name)
+	r.mu.Unlock()
+	r.clients.forget(name)
+	r.nodes.forget(name)
+	r.metrics.Withdraw(api.KindTailnet, name)
+	r.metrics.Forget(name)
+}
