@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 
 	strict "sigs.k8s.io/json"
 )
@@ -98,24 +99,30 @@ func decode(body []byte, v any) bool {
 	return err == nil && len(double) == 0
 }
 
-// done parses the answer to a request that returns nothing: an object.
-func done(body []byte) (struct{}, bool) {
+// only decodes an object that has no fields but these: another could say that
+// something is left over, or that it is somebody else's object. $schema is a link
+// that 0.30 may add.
+func only(body []byte, names ...string) (map[string]json.RawMessage, bool) {
 	var fields map[string]json.RawMessage
-	return struct{}{}, decode(body, &fields) && fields != nil
-}
-
-// list returns the elements of a list answer. It has no other field, since that
-// could say that there is more; $schema is a link that 0.30 may add.
-func list(body []byte, field string) (json.RawMessage, bool) {
-	var fields map[string]json.RawMessage
-	if !decode(body, &fields) {
+	if !decode(body, &fields) || fields == nil {
 		return nil, false
 	}
 	for name := range fields {
-		if name != field && name != "$schema" {
+		if name != "$schema" && !slices.Contains(names, name) {
 			return nil, false
 		}
 	}
-	elements := fields[field]
-	return elements, len(elements) > 0
+	return fields, true
+}
+
+// done parses the answer to a request that returns nothing.
+func done(body []byte) (struct{}, bool) {
+	_, ok := only(body)
+	return struct{}{}, ok
+}
+
+// list returns the elements of a list that is whole.
+func list(body []byte, field string) (json.RawMessage, bool) {
+	fields, ok := only(body, field)
+	return fields[field], ok && len(fields[field]) > 0
 }

@@ -44,7 +44,7 @@ func (c *Client) CreateAPIKey(ctx context.Context, expiration time.Time) (sealed
 	body := struct {
 		Expiration string `json:"expiration"`
 	}{timestamp(expiration)}
-	return ask(ctx, c, query{op: MintAPIKey, method: http.MethodPost, path: apiKeysPath, body: body, mint: true}, parseAPIKey)
+	return ask(ctx, c, query{op: CreateAPIKey, method: http.MethodPost, path: apiKeysPath, body: body, mint: true}, parseAPIKey)
 }
 
 // ExpireAPIKey ends the key with the prefix now. Headscale 0.29 answers Refused
@@ -53,7 +53,7 @@ func (c *Client) ExpireAPIKey(ctx context.Context, prefix string) error {
 	body := struct {
 		Prefix string `json:"prefix"`
 	}{prefix}
-	_, err := ask(ctx, c, query{op: EndAPIKey, method: http.MethodPost, path: apiKeysPath + "/expire", body: body}, done)
+	_, err := ask(ctx, c, query{op: ExpireAPIKey, method: http.MethodPost, path: apiKeysPath + "/expire", body: body}, done)
 	return err
 }
 

@@ -21,7 +21,7 @@ const (
 // What Headscale answers to a mint, and what comes of it. Where the client has a
 // key to return, mint.Check decides; where it has none, one may exist.
 //
-// REQ: MT-01
+// REQ: MT-01 MT-02
 func TestB19(t *testing.T) {
 	const expires = "2026-12-02T08:00:00Z"
 	answer := func(id, key, flags, expiration, tags string) string {
@@ -67,6 +67,9 @@ func TestB19(t *testing.T) {
 		if err == nil {
 			if _, reason := mint.Check(request, key, bytes); reason != tt.reason {
 				t.Errorf("%s: %v, not %v", tt.name, reason, tt.reason)
+			}
+			if key.ID != "7" || !strings.Contains(tt.answer, `"`+string(bytes.Open())+`"`) {
+				t.Errorf("%s: not what was answered: %+v", tt.name, key)
 			}
 		}
 		sent := s.Requests()
@@ -141,6 +144,7 @@ func b25(elsewhere string) []struct {
 		{"0.30's 401", status(401, asProblem, `{"title":"Unauthorized","status":401}`), headscale.Unauthorized},
 		{"204", status(204, asJSON, ``), headscale.NotHeadscale},
 		{"no object", status(200, asJSON, `null`), headscale.NotHeadscale},
+		{"another object", status(200, asJSON, `{"error":"login required"}`), headscale.NotHeadscale},
 	}
 }
 

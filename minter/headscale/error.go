@@ -7,18 +7,18 @@ type Op string
 
 // The requests.
 const (
-	ListNodes   Op = "list-nodes"
-	GetNode     Op = "get-node"
-	RemoveNode  Op = "delete-node"
-	SetRoutes   Op = "approve-routes"
-	MintKey     Op = "create-key"
-	EndKey      Op = "expire-key"
-	ListKeys    Op = "list-keys"
-	MintAPIKey  Op = "create-api-key"
-	EndAPIKey   Op = "expire-api-key"
-	ListAPIKeys Op = "list-api-keys"
-	ReadVersion Op = "version"
-	CheckHealth Op = "health"
+	ListNodes     Op = "list-nodes"
+	GetNode       Op = "get-node"
+	DeleteNode    Op = "delete-node"
+	ApproveRoutes Op = "approve-routes"
+	CreateKey     Op = "create-key"
+	ExpireKey     Op = "expire-key"
+	ListKeys      Op = "list-keys"
+	CreateAPIKey  Op = "create-api-key"
+	ExpireAPIKey  Op = "expire-api-key"
+	ListAPIKeys   Op = "list-api-keys"
+	GetVersion    Op = "version"
+	GetHealth     Op = "health"
 )
 
 // Class is what is known after a request.

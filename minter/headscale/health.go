@@ -7,13 +7,13 @@ import (
 
 // Version is what the server says it is: v0.29.3.
 func (c *Client) Version(ctx context.Context) (string, error) {
-	return ask(ctx, c, query{op: ReadVersion, method: http.MethodGet, path: "/version", anonymous: true}, parseVersion)
+	return ask(ctx, c, query{op: GetVersion, method: http.MethodGet, path: "/version", anonymous: true}, parseVersion)
 }
 
 // Health asks whether the server has its database. It sends no key and so says
 // nothing about it.
 func (c *Client) Health(ctx context.Context) error {
-	q := query{op: CheckHealth, method: http.MethodGet, path: "/health", anonymous: true, media: healthType}
+	q := query{op: GetHealth, method: http.MethodGet, path: "/health", anonymous: true, media: healthType}
 	_, err := ask(ctx, c, q, func(body []byte) (struct{}, bool) { return struct{}{}, health(body, "pass") })
 	return err
 }

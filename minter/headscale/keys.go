@@ -22,20 +22,20 @@ func (c *Client) CreateKey(ctx context.Context, r mint.Request) (node.Key, seale
 		Expiration string   `json:"expiration"`
 		Tags       []string `json:"aclTags"`
 	}{r.Reusable, r.Ephemeral, timestamp(r.Expiration), append([]string{}, r.Tags...)}
-	minted, err := ask(ctx, c, query{op: MintKey, method: http.MethodPost, path: keysPath, body: body, mint: true}, parseKey)
+	minted, err := ask(ctx, c, query{op: CreateKey, method: http.MethodPost, path: keysPath, body: body, mint: true}, parseKey)
 	return minted.key, minted.bytes, err
 }
 
 // ExpireKey ends a pre-auth key now. Headscale 0.29 says yes to an id that it
 // does not know, 0.30 answers NotFound.
 func (c *Client) ExpireKey(ctx context.Context, id node.ID) error {
-	if err := canonical(EndKey, id); err != nil {
+	if err := canonical(ExpireKey, id); err != nil {
 		return err
 	}
 	body := struct {
 		ID node.ID `json:"id"`
 	}{id}
-	_, err := ask(ctx, c, query{op: EndKey, method: http.MethodPost, path: keysPath + "/expire", body: body}, done)
+	_, err := ask(ctx, c, query{op: ExpireKey, method: http.MethodPost, path: keysPath + "/expire", body: body}, done)
 	return err
 }
 

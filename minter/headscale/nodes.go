@@ -48,23 +48,23 @@ func (c *Client) Gone(ctx context.Context, id node.ID) (bool, error) {
 
 // DeleteNode deletes a node. NotFound is as Node says.
 func (c *Client) DeleteNode(ctx context.Context, id node.ID) error {
-	if err := canonical(RemoveNode, id); err != nil {
+	if err := canonical(DeleteNode, id); err != nil {
 		return err
 	}
-	_, err := ask(ctx, c, query{op: RemoveNode, method: http.MethodDelete, path: nodesPath + "/" + string(id)}, done)
+	_, err := ask(ctx, c, query{op: DeleteNode, method: http.MethodDelete, path: nodesPath + "/" + string(id)}, done)
 	return err
 }
 
 // ApproveRoutes makes the prefixes the node's whole set of approved routes,
 // advertised or not, and returns the node with the routes that it now serves.
 func (c *Client) ApproveRoutes(ctx context.Context, id node.ID, prefixes []netip.Prefix) (node.Node, error) {
-	if err := canonical(SetRoutes, id); err != nil {
+	if err := canonical(ApproveRoutes, id); err != nil {
 		return node.Node{}, err
 	}
 	body := struct {
 		Routes []netip.Prefix `json:"routes"`
 	}{append([]netip.Prefix{}, prefixes...)}
-	q := query{op: SetRoutes, method: http.MethodPost, path: nodesPath + "/" + string(id) + "/approve_routes", body: body}
+	q := query{op: ApproveRoutes, method: http.MethodPost, path: nodesPath + "/" + string(id) + "/approve_routes", body: body}
 	return ask(ctx, c, q, c.parseNode(id))
 }
 

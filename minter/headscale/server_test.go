@@ -63,26 +63,26 @@ var calls = []struct {
 }{
 	{headscale.ListNodes, read, func(ctx context.Context, c *headscale.Client) error { return second(c.Nodes(ctx)) }},
 	{headscale.GetNode, read, func(ctx context.Context, c *headscale.Client) error { return second(c.Node(ctx, "4")) }},
-	{headscale.RemoveNode, write, func(ctx context.Context, c *headscale.Client) error { return c.DeleteNode(ctx, "4") }},
-	{headscale.SetRoutes, write, func(ctx context.Context, c *headscale.Client) error {
+	{headscale.DeleteNode, write, func(ctx context.Context, c *headscale.Client) error { return c.DeleteNode(ctx, "4") }},
+	{headscale.ApproveRoutes, write, func(ctx context.Context, c *headscale.Client) error {
 		return second(c.ApproveRoutes(ctx, "4", []netip.Prefix{netip.MustParsePrefix("10.0.0.0/24")}))
 	}},
-	{headscale.MintKey, once, func(ctx context.Context, c *headscale.Client) error {
+	{headscale.CreateKey, once, func(ctx context.Context, c *headscale.Client) error {
 		_, _, err := c.CreateKey(ctx, request)
 		return err
 	}},
-	{headscale.EndKey, write, func(ctx context.Context, c *headscale.Client) error { return c.ExpireKey(ctx, "7") }},
+	{headscale.ExpireKey, write, func(ctx context.Context, c *headscale.Client) error { return c.ExpireKey(ctx, "7") }},
 	{headscale.ListKeys, read, func(ctx context.Context, c *headscale.Client) error {
 		_, _, err := c.KeyExpiration(ctx, "7")
 		return err
 	}},
-	{headscale.MintAPIKey, once, func(ctx context.Context, c *headscale.Client) error {
+	{headscale.CreateAPIKey, once, func(ctx context.Context, c *headscale.Client) error {
 		return second(c.CreateAPIKey(ctx, request.Expiration))
 	}},
-	{headscale.EndAPIKey, write, func(ctx context.Context, c *headscale.Client) error { return c.ExpireAPIKey(ctx, "aaaaaaaaaaaa") }},
+	{headscale.ExpireAPIKey, write, func(ctx context.Context, c *headscale.Client) error { return c.ExpireAPIKey(ctx, "aaaaaaaaaaaa") }},
 	{headscale.ListAPIKeys, read, func(ctx context.Context, c *headscale.Client) error { return second(c.APIKeys(ctx)) }},
-	{headscale.ReadVersion, read, func(ctx context.Context, c *headscale.Client) error { return second(c.Version(ctx)) }},
-	{headscale.CheckHealth, read, func(ctx context.Context, c *headscale.Client) error { return c.Health(ctx) }},
+	{headscale.GetVersion, read, func(ctx context.Context, c *headscale.Client) error { return second(c.Version(ctx)) }},
+	{headscale.GetHealth, read, func(ctx context.Context, c *headscale.Client) error { return c.Health(ctx) }},
 }
 
 func second[T any](_ T, err error) error { return err }

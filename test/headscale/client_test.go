@@ -214,3 +214,33 @@ func TestVersionAndHealth(t *testing.T) {
 		wantClass(t, "health", c.Health(ctx), client.OK)
 	})
 }
+
+// A server that is not trusted gets nothing, and one that is not there neither: no
+// mint is Lost.
+//
+// REQ: LC-06
+func TestNotReached(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, s subject) {
+		key := s.apiKey(t)
+		stranger := s
+		stranger.ca = nil // the system's roots
+		_, err := stranger.client(t, key).Nodes(ctx)
+		wantClass(t, "not trusted", err, client.TLS)
+		_, _, err = stranger.client(t, key).CreateKey(ctx, mint.New([]string{"tag:gateway"}, time.Now()))
+		wantClass(t, "not trusted: mint", err, client.TLS)
+
+		c := s.client(t, key)
+		if _, err := c.Nodes(ctx); err != nil {
+			t.Fatal(err)
+		}
+		s.stop()
+		_, err = c.Nodes(ctx)
+		wantClass(t, "stopped", err, client.Unreachable)
+		_, _, err = c.CreateKey(ctx, mint.New([]string{"tag:gateway"}, time.Now()))
+		wantClass(t, "stopped: mint", err, client.Unreachable)
+		gone, err := c.Gone(ctx, unknown)
+		if wantClass(t, "stopped: gone", err, client.Unreachable); gone {
+			t.Error("gone, says nobody")
+		}
+	})
+}
