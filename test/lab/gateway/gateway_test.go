@@ -26,9 +26,7 @@ var errOffline = errors.New("it is offline")
 // TestGateway takes the home lab from an empty cluster to a laptop that reaches
 // the LAN. Each step needs the one before.
 func TestGateway(t *testing.T) {
-	w := labtest.New(t, theLab)
-	w.Install()
-	trust(w)
+	w := world(t)
 	g := gateway{World: w, name: "lab-gw", headscale: w.Headscale(), manifest: w.Example("home-lab", overlay)}
 	for _, step := range []struct {
 		name string

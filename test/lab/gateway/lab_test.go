@@ -3,6 +3,7 @@
 package gateway
 
 import (
+	"sync"
 	"testing"
 
 	"tsunaro.io/gateway/test/testbed/lab"
@@ -13,6 +14,20 @@ import (
 var theLab *lab.Lab
 
 func TestMain(m *testing.M) { labtest.Main(m, lab.Options{}, &theLab) }
+
+var install sync.Once
+
+// world is the lab with everything in it that a cluster has before its first
+// gateway.
+func world(t *testing.T) *labtest.World {
+	t.Helper()
+	w := labtest.New(t, theLab)
+	install.Do(func() {
+		w.Install()
+		trust(w)
+	})
+	return w
+}
 
 // overlay is what the home lab needs to be at home in this one: Headscale's
 // certificate, since it is signed by nobody, and forwarding, since a new network
