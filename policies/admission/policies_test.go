@@ -22,7 +22,7 @@ import (
 )
 
 // minPolicies guards against a glob that finds nothing.
-const minPolicies = 11
+const minPolicies = 12
 
 type object struct {
 	Kind     string
@@ -160,7 +160,7 @@ func TestPoliciesKnowTheNine(t *testing.T) {
 		switch {
 		case len(covered) > 2 && !slices.Equal(covered, nine):
 			t.Errorf("%s: kinds %v, want %v", f.name, covered, nine)
-		case !labelled && !slices.Contains([]string{"tsunaro-scale", "tsunaro-records", "tsunaro-record-names"}, f.policy.Metadata.Name):
+		case !labelled && !slices.Contains([]string{"tsunaro-scale", "tsunaro-records", "tsunaro-record-names", "tsunaro-custom-resources"}, f.policy.Metadata.Name):
 			t.Errorf("%s: not by the label: %v", f.name, selects)
 		}
 	}
@@ -198,7 +198,7 @@ var ownKey = regexp.MustCompile(`tsunaro\.io(/|~1)[a-z0-9-]+`)
 // No key is spelled otherwise than the renderer spells it.
 func TestKeysAreTheRenderers(t *testing.T) {
 	known := []string{
-		api.LabelGateway, api.LabelGatewayUID, api.LabelStateUID,
+		api.LabelGateway, api.LabelGatewayUID, api.LabelStateUID, api.FinalizerTeardown,
 		api.AnnotationPoolLabelKeys, api.AnnotationDNSSerial, api.AnnotationDNSHash,
 	}
 	for _, f := range files(t) {
@@ -223,6 +223,7 @@ func TestKeysAreTheRenderers(t *testing.T) {
 		"tsunaro-engines": {api.AnnotationFluxForce, api.AnnotationArgoSync},
 		"tsunaro-zone":    {api.MinterName}, "tsunaro-keep-live-zone": {api.MinterName},
 		"tsunaro-records": {api.MinterName, api.BindingsName}, "tsunaro-record-names": {api.MinterName},
+		"tsunaro-custom-resources": {api.MinterName, api.FinalizerTeardown, api.Group},
 	} {
 		for _, word := range words {
 			if !strings.Contains(text(policy), word) {

@@ -39,9 +39,6 @@ func TestCorpus(t *testing.T) {
 	}
 	messages := celMessages(t)
 	each(t, apiserver.Versions, func(t *testing.T, l *lab) {
-		w := l.world(t)
-		w.must(apiserver.Admin, "", "apply", "--server-side", "-k", "../../../renderer/crd")
-		w.must(apiserver.Admin, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
 		c, ran := newAdmitter(t, l), 0
 		for _, r := range all {
 			for _, accepted := range r.Accept {

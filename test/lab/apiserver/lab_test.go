@@ -87,8 +87,8 @@ func (l *lab) mutates() bool { return l.Version != "1.34" }
 // maxWorlds is how many operator namespaces the policies are installed for.
 const maxWorlds = 40
 
-// install installs the policies as docs/binding.md says, for the namespaces of
-// the tests, and waits until each one is in force.
+// install installs the CRDs and, as docs/binding.md says, the policies for the
+// namespaces of the tests, and waits until each one is in force.
 func (l *lab) install(t *testing.T) {
 	t.Helper()
 	base, err := filepath.Abs("../../../policies/admission")
@@ -113,6 +113,8 @@ func (l *lab) install(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := l.world(t)
+	w.must(apiserver.Admin, "", "apply", "--server-side", "-k", "../../../renderer/crd")
+	w.must(apiserver.Admin, "", "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
 	w.prepareProbes()
 	w.must(apiserver.Admin, "", "apply", "-k", dir)
 	w.awaitPolicies()

@@ -75,6 +75,10 @@ func (w *world) awaitPolicies() {
 		"tsunaro-scale":        patch("StatefulSet", w.gateway, `{"spec": {"replicas": 2}}`, "scale"),
 		"tsunaro-records":      patch("ConfigMap", api.BindingsName, `{"data": {"x": "y"}}`),
 		"tsunaro-record-names": create("Secret", api.AuthSecretName(w.gateway), map[string]any{}),
+		"tsunaro-custom-resources": func() error {
+			_, err := w.tailnets(w.minter).Create(w.Context(), tailnet("probe"), metav1.CreateOptions{DryRun: dry.DryRun})
+			return err
+		},
 	} {
 		eventually(w, policy+" is in force", func() bool {
 			err := attempt()
