@@ -50,7 +50,7 @@ func theDouble(t *testing.T) subject {
 // client is one of the subject's, with a key.
 func (s subject) client(t *testing.T, key sealed.Bytes) *client.Client {
 	t.Helper()
-	c, err := client.New(client.Options{URL: s.url, CAPEM: s.ca, Key: key, Timeout: time.Minute})
+	c, err := client.New(client.Options{URL: s.url, CAPEM: s.ca, Key: key, Timeout: time.Minute, Pause: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
