@@ -27,8 +27,9 @@ type query struct {
 	media     string // of a success, where that is not JSON's
 }
 
-// ask sends the query and parses the body of a success. Reads are tried again while the cause may pass by itself: no
-// connection, no answer in time, a proxy that waits for its server.
+// ask sends the query and parses the body of a success. Reads are tried again
+// while the cause may pass by itself: no connection, no answer in time, a proxy
+// that waits for its server.
 func ask[T any](ctx context.Context, c *Client, q query, parse func([]byte) (T, bool)) (T, error) {
 	if q.method != http.MethodGet {
 		value, _, err := attempt(ctx, c, q, parse)
