@@ -64,9 +64,10 @@ type object struct {
 
 // key is a pre-auth key at Headscale.
 type key struct {
-	id      node.ID
-	text    string
-	expires time.Time
+	id        node.ID
+	text      string
+	expires   time.Time
+	forgotten bool // nobody knows its bytes any more
 }
 
 func newCluster(t testing.TB) *cluster {
@@ -90,7 +91,7 @@ func (c *cluster) alive(k *key) bool { return c.now.Before(k.expires) }
 // usable are the keys that could still make a node.
 func (c *cluster) usable() (n int) {
 	for _, k := range c.keys {
-		if c.alive(k) {
+		if c.alive(k) && !k.forgotten {
 			n++
 		}
 	}
@@ -286,7 +287,7 @@ func (c *cluster) createAuth(s verdict.Step) verdict.Result {
 }
 
 func (c *cluster) mint(r mint.Request) verdict.Result {
-	k := &key{node.ID(fmt.Sprint(len(c.keys) + 7)), fmt.Sprintf("key-%d", len(c.keys)), r.Expiration}
+	k := &key{id: node.ID(fmt.Sprint(len(c.keys) + 7)), text: fmt.Sprintf("key-%d", len(c.keys)), expires: r.Expiration}
 	c.keys = append(c.keys, k)
 	return verdict.Result{
 		Outcome: verdict.Done, Bytes: sealed.New(k.text),

@@ -47,12 +47,12 @@ func (p *pass) receiptHolds(fresh observe.Completion) (v Verdict, ok bool) {
 	c := fresh.Receipt
 	content := "data[" + api.DataReceipt + "]"
 	switch {
+	case !fresh.Of(p.uid()):
+		return p.inTheWay(p.fresh(), label(api.LabelGatewayUID)), false // an earlier gateway's
 	case errors.Is(fresh.Err, receipt.ErrFormerFormat):
 		return p.identityChanged(p.fresh(), content), false // LC-17
 	case fresh.Err != nil, c.Rule != receipt.CurrentRule:
 		return p.blocked(p.fresh(), content), false
-	case !fresh.Of(p.uid()):
-		return p.blocked(p.fresh(), label(api.LabelGatewayUID)), false
 	case fresh.Deleting || !fresh.Immutable:
 		return p.blocked(p.fresh(), unusable(fresh.Object, "immutable")), false
 	case c.Gateway.Name != p.g.Name || c.Gateway.UID != p.uid():

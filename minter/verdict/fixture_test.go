@@ -73,3 +73,8 @@ var rendered = sync.OnceValue(func() observe.Render {
 
 // uid is the n-th UID.
 func uid(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
+
+func gatewayIn(w observe.World) *v1alpha1.TailnetGateway {
+	g, _ := w.Gateway.Get()
+	return g
+}
