@@ -46,6 +46,7 @@ type cluster struct {
 	pod         *observe.Pod
 	keys        []*key
 	nodes       []node.Node
+	registered  int // nodes ever
 	finalizer   int // how often the finalizers were written
 }
 
@@ -377,7 +378,8 @@ func (c *cluster) start() bool {
 }
 
 func (c *cluster) register(k *key) {
-	n := len(c.nodes) + 1
+	c.registered++
+	n := c.registered
 	keys := proof.Keys{Machine: fmt.Sprintf("mkey:%064x", n), Node: fmt.Sprintf("nodekey:%064x", n)}
 	c.state.Content, c.state.Readable, c.state.Identity = proof.Filled, true, proof.State{Keys: keys}
 	c.state.Revision = c.revision()
