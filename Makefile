@@ -1,5 +1,6 @@
 # All that is done with this repository, by name. `make` alone lists it.
-# Needed: Go, make, git. `make test-lab` needs one Debian package more and says which.
+# Needed: Go, make, git. `make test-lab` needs root and some Debian packages more: it
+# installs what the lab runs on, and says what else is missing.
 
 GO       ?= go
 FUZZTIME ?= 10m
@@ -14,7 +15,7 @@ GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
 # The steps of a target run in the order they are written in, also under -j:
 # two of them would only fight for the same processors.
 .NOTPARALLEL:
-.PHONY: help demo build test lint check-generated unit coverage-rules test-lab lab lab-status lab-down generate golden bench vuln fuzz clean
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab lab lab-status lab-down generate golden bench vuln fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,14 +67,20 @@ coverage-rules: ## rule x cases; fails on a rule without an accepted and a refus
 	@echo "==> rules and their cases"
 	@$(GO) run ./test/corpus/coverage
 
-test-lab: ## the checks that need root and other packages: processors under qemu, CoreDNS, API servers
+# What the suites of test-lab run beside the lab's own programs.
+LAB_TEST_PROGRAMS = kustomize tsunaro-fn coredns $(CONTROLPLANE)
+
+test-lab-programs: ## build what test-lab runs, with progress
 	@[ "$$(id -u)" = 0 ] || { echo "make test-lab needs root: it makes network namespaces"; exit 1; }
 	@for p in qemu-aarch64-static qemu-arm-static qemu-s390x-static; do \
 	command -v $$p >/dev/null || { echo "make test-lab needs $$p: apt-get install qemu-user-static"; exit 1; }; done
 	@command -v ip >/dev/null || { echo "make test-lab needs ip: apt-get install iproute2"; exit 1; }
-	@$(TOOL) kustomize coredns $(CONTROLPLANE) >/dev/null
-	@echo "==> go test ./test/lab"
-	@$(GO) test -tags lab -count=1 -timeout=30m ./test/lab/...
+	@$(TOOL) $(LAB_TEST_PROGRAMS) >/dev/null
+	@path=$$($(TOOL) tsunaro-lab) && "$$path" build
+
+test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab
+	@echo "==> go test ./test/lab, two suites side by side"
+	@$(GO) test -tags lab -count=1 -timeout=30m -p=2 ./test/lab/...
 
 lab: ## start the whole stack on this machine (root; docs/lab.md)
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" up

@@ -43,7 +43,27 @@ func newUp(name *string) *cobra.Command {
 			return show(cmd, l, "table")
 		},
 	}
-	cmd.Flags().StringSliceVar(&parts, "only", nil, "parts of the lab, with what they need: control-plane, node, headscale, lan, laptop (default all)")
+	only(cmd, &parts)
+	return cmd
+}
+
+func only(cmd *cobra.Command, parts *[]string) {
+	cmd.Flags().StringSliceVar(parts, "only", nil, "parts of the lab, with what they need: control-plane, node, headscale, lan, laptop (default all)")
+}
+
+func newBuild() *cobra.Command {
+	var parts []string
+	cmd := &cobra.Command{
+		Use: "build", Short: "Build and install what up would, and start nothing", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			want, err := lab.ParseParts(parts)
+			if err != nil {
+				return err
+			}
+			return lab.Build(want)
+		},
+	}
+	only(cmd, &parts)
 	return cmd
 }
 

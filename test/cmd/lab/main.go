@@ -26,7 +26,7 @@ func main() {
 		SilenceErrors: true,
 	}
 	name := root.PersistentFlags().String("name", "lab", "name of the lab: several run side by side")
-	root.AddCommand(newUp(name), newDown(name), newStatus(name), newRun(name), newInside(), newLANHost())
+	root.AddCommand(newUp(name), newBuild(), newDown(name), newStatus(name), newRun(name), newInside(), newLANHost())
 	if err := root.ExecuteContext(ctx); err != nil {
 		var code exitCode
 		if errors.As(err, &code) {

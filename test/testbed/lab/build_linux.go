@@ -1,10 +1,6 @@
 package lab
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 
 	"tsunaro.io/gateway/renderer/admit"
@@ -20,8 +16,18 @@ var programs = map[Part][]string{
 	Laptop:       {"tailscaled", "tailscale"},
 }
 
-// build makes sure that all programs are built, and returns the lab's own.
+// Build builds what a lab of the parts runs, and where it is missing installs what
+// that needs of the machine. It says on stderr what it does. No part is all parts.
+func Build(parts []Part) error {
+	_, err := build(&Spec{Parts: closure(parts)})
+	return err
+}
+
+// build is Build for a spec, which it completes. It returns the lab's own program.
 func build(spec *Spec) (self string, err error) {
+	if err := prerequisites(spec.Parts); err != nil {
+		return "", err
+	}
 	spec.Programs = map[string]Program{}
 	for _, part := range spec.Parts {
 		for _, name := range programs[part] {
@@ -75,27 +81,6 @@ func images(spec *Spec) error {
 			return err
 		}
 		spec.Images = append(spec.Images, Image{i.ref, archive})
-	}
-	return nil
-}
-
-// packages are the programs of the machine itself that a lab runs, by the Debian
-// package that has them.
-var packages = []struct{ program, pkg string }{{"ip", "iproute2"}, {"nft", "nftables"}, {"nsenter", "util-linux"}}
-
-// prerequisites says what is missing, all at once.
-func prerequisites() error {
-	if os.Geteuid() != 0 {
-		return errors.New("a lab needs root: it makes namespaces, and mounts and networks in them")
-	}
-	var missing []string
-	for _, p := range packages {
-		if _, err := exec.LookPath(p.program); err != nil {
-			missing = append(missing, p.pkg)
-		}
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("a lab needs Debian packages that are not installed: apt-get install %s", strings.Join(missing, " "))
 	}
 	return nil
 }

@@ -52,14 +52,8 @@ type Options struct {
 // returns when all of it is ready. The lab ends with Stop, and with the calling
 // process unless Detach was called.
 func Start(ctx context.Context, o Options) (*Lab, error) {
-	if err := prerequisites(); err != nil {
-		return nil, err
-	}
 	if o.Name == "" {
 		o.Name = fmt.Sprintf("p%d", os.Getpid())
-	}
-	if len(o.Parts) == 0 {
-		o.Parts = Parts
 	}
 	if _, err := sandbox.Sweep(); err != nil {
 		return nil, err

@@ -36,7 +36,11 @@ func ParseParts(names []string) ([]Part, error) {
 	return closure(want), nil
 }
 
+// closure are parts with what they need, in order. None are all.
 func closure(want []Part) []Part {
+	if len(want) == 0 {
+		return Parts
+	}
 	var all []Part
 	for _, p := range Parts {
 		if slices.ContainsFunc(want, func(w Part) bool { return w == p || slices.Contains(needs[w], p) }) {
