@@ -51,6 +51,11 @@ func request() Request { return New([]string{"tag:gw-b", "tag:gw-a"}, now) }
 // REQ: MT-01
 func TestB19Accepted(t *testing.T) {
 	twice := New([]string{"tag:gw-b", "tag:gw-a", "tag:gw-b"}, now)
+	for _, key := range []string{"x", "!", "~"} {
+		if m, err := Check(request(), answer(nil), sealed.New(key)); err != nil || string(m.Bytes.Open()) != key {
+			t.Errorf("the key %s: %v", key, err)
+		}
+	}
 	for why, c := range map[string]struct {
 		request Request
 		answer  node.Key

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 
 	"tsunaro.io/gateway/minter/receipt"
 	"tsunaro.io/gateway/renderer/model"
@@ -51,6 +52,17 @@ func TestOrder(t *testing.T) {
 		got = append(got, d.Path)
 	}
 	want := []string{"spec.serviceName", pod + "dnsPolicy", ts + "image", pod + "containers[coredns].image"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	balancer := find(t, rendering, "Service", "-lb")
+	got = nil
+	for _, d := range Compare(balancer, created(t, balancer, set("metadata.labels", nil), set("metadata.annotations[tsunaro.io/pool-label-keys]", nil))) {
+		if d.Class != Pinned {
+			got = append(got, d.Path)
+		}
+	}
+	want = []string{"metadata.annotations[tsunaro.io/pool-label-keys]", "metadata.labels.lb-pool", "metadata.labels.quoted-oct", "metadata.labels[example.com/pool]"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -126,9 +138,12 @@ func TestStates(t *testing.T) {
 		t.Errorf("missing: %+v", r)
 	}
 	// An object of another kind under the name is no object of the nine.
-	other := created(t, find(t, rendering, "Role", ""))
-	if r := Inspect(o, other, stateCreated); r.State != Different || r.Path != "kind" {
-		t.Errorf("another kind: %+v", r)
+	for _, other := range []Live{&rbacv1.Role{}, &corev1.Secret{}} {
+		other.SetLabels(created(t, o).GetLabels())
+		other.SetCreationTimestamp(deleted)
+		if r := Inspect(o, other, stateCreated); r.State != Different || r.Path != "kind" {
+			t.Errorf("%T: %+v", other, r)
+		}
 	}
 }
 
