@@ -19,7 +19,6 @@ func (p *pass) bootstrap() Verdict {
 	if what, ok := p.anythingUnknown(); ok {
 		return p.unavailable(what)
 	}
-	p.seen.Entry = p.boundEntry()
 	state, exists := p.State.Get()
 	switch {
 	case p.FreshNext.Known():
@@ -76,16 +75,6 @@ func (p *pass) memberUnknown() (what string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// boundEntry is the registry's entry if it names the gateway and the state Secret
-// as they are now.
-func (p *pass) boundEntry() *registry.Entry {
-	if s, ok := p.State.Get(); ok && p.listed && p.entry.StateUID == s.UID {
-		e := p.entry
-		return &e
-	}
-	return nil
 }
 
 // withoutState decides where there is no state Secret: either nothing is there

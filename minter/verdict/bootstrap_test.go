@@ -115,7 +115,7 @@ func TestBootstrap(t *testing.T) {
 	if len(p.c.keys) != 1 || p.c.usable() != 0 || p.c.phase() != registry.Complete || !p.c.now.Equal(start) {
 		t.Errorf("%d keys, %d usable, phase %q, at %v", len(p.c.keys), p.c.usable(), p.c.phase(), p.c.now)
 	}
-	if e := v.Evidence; !e.Completed || e.Node == nil || e.Node.ID != "1" || e.Pod == nil || e.Entry == nil {
+	if e := v.Evidence; !e.Completed || e.Node == nil || e.Node.ID != "1" || e.Pod == nil || e.Spent != "7" {
 		t.Errorf("%+v", e)
 	}
 }

@@ -19,8 +19,6 @@ func (p *pass) complete(fresh observe.Completion) Verdict {
 		return v
 	}
 	c := fresh.Receipt
-	p.seen.Completed = true
-	p.seen.Entry = p.completedEntry(c)
 	if v, ok := p.evidenceHolds(c); !ok {
 		return v
 	}
@@ -59,16 +57,6 @@ func (p *pass) receiptHolds(fresh observe.Completion) (v Verdict, ok bool) {
 		return p.blocked(p.fresh(), "gateway"), false
 	}
 	return Verdict{}, true
-}
-
-// completedEntry is the registry's entry if it names the gateway and the state
-// that the receipt names.
-func (p *pass) completedEntry(c receipt.Completion) *registry.Entry {
-	if !p.listed || p.entry.StateUID != c.State.UID {
-		return nil
-	}
-	e := p.entry
-	return &e
 }
 
 // evidenceHolds sees to it that state, key and auth receipt are the very objects

@@ -62,6 +62,7 @@ func (p *pass) ours(v Verdict) Verdict {
 
 // active decides about a gateway that is not suspended.
 func (p *pass) active() Verdict {
+	p.survey()
 	switch {
 	case p.terminating():
 		v := p.wait(api.ReasonDeleting, "Teardown", p.custom(api.KindTailnetGateway, p.g.Name))

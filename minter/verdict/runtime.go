@@ -5,10 +5,36 @@ import (
 	"slices"
 	"strings"
 
+	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/proof"
 	"tsunaro.io/gateway/minter/receipt"
 	"tsunaro.io/gateway/renderer/api"
 )
+
+// survey looks for what belongs to the receipt's gateway, whatever else is wrong
+// with it: its Pod, and the node that has the keys of its state.
+func (p *pass) survey() {
+	fresh, ok := p.Fresh.Get()
+	if !ok {
+		return
+	}
+	if _, ok = p.receiptHolds(fresh); !ok {
+		return
+	}
+	p.seen.Completed = true
+	if p.keySpent(fresh.Receipt) {
+		p.seen.Spent = fresh.Receipt.KeyID
+	}
+	pods, _ := p.Pods.Get()
+	for i := range pods {
+		if p.owns(&pods[i]) {
+			p.seen.Pod = &pods[i]
+		}
+	}
+	if state, ok := p.State.Get(); ok && state.UID == fresh.Receipt.State.UID && p.Nodes.Known() {
+		p.identify(fresh.Receipt, state)
+	}
+}
 
 // runtime says whether the node runs, and is the one that the state proves.
 func (p *pass) runtime(c receipt.Completion) Verdict {
@@ -20,7 +46,6 @@ func (p *pass) runtime(c receipt.Completion) Verdict {
 	case p.APIKey.Unknown() || p.Nodes.Unknown():
 		return p.unavailable(p.headscale())
 	}
-	p.identify(c)
 	if state, _ := p.State.Get(); state.Content == proof.Empty && p.seen.Spent != "" {
 		return p.blocked(p.auth(), keyExpires) // nothing can register with it any more
 	}
@@ -44,9 +69,7 @@ const keyExpires = "metadata.annotations[" + api.AnnotationKeyExpires + "]"
 func (p *pass) running() (v Verdict, ok bool) {
 	pods, _ := p.Pods.Get()
 	for i := range pods {
-		if pod := &pods[i]; p.owns(pod) {
-			p.seen.Pod = pod
-		} else if !pod.Deleting {
+		if pod := &pods[i]; !pod.Deleting && !p.owns(pod) {
 			return p.inTheWay(p.object("Pod", pod.Name), ""), false
 		}
 	}
@@ -59,12 +82,8 @@ func (p *pass) running() (v Verdict, ok bool) {
 // identify finds the node that has the keys of the state (MT-05). As long as the
 // minted key may be alive the node must have registered with it; afterwards
 // Headscale may have forgotten the key.
-func (p *pass) identify(c receipt.Completion) {
+func (p *pass) identify(c receipt.Completion, state observe.State) {
 	nodes, _ := p.Nodes.Get()
-	state, _ := p.State.Get()
-	if p.keySpent(c) {
-		p.seen.Spent = c.KeyID
-	}
 	p.seen.Judged = true
 	if !state.Readable {
 		p.seen.Problem = proof.NoNode
@@ -131,7 +150,7 @@ func Routes(routes []netip.Prefix) string {
 // spent asks for the expiry of the minted key once the node that it was made for
 // is proven: from then on it could only make a second one (MT-09).
 func (p *pass) spent(c receipt.Completion, v Verdict) Verdict {
-	if p.seen.Problem == proof.None && p.KeyExpires.Known() && p.seen.Spent == "" {
+	if p.seen.Judged && p.seen.Problem == proof.None && p.KeyExpires.Known() && p.seen.Spent == "" {
 		v.Step = Step{Do: ExpireKey, Object: p.custom(api.KindTailnet, p.tailnet()), Key: c.KeyID}
 	}
 	return v

@@ -32,11 +32,11 @@ func (p *pass) sources() (v Verdict, ok bool) {
 	return Verdict{}, true
 }
 
-// HostsSource is the ConfigMap that a Tailnet names as its hosts source, and the
+// hostsSource is the ConfigMap that a Tailnet names as its hosts source, and the
 // key in it (DL-08).
 func (p *pass) hostsSource() (rules.Object, string) {
 	ref := p.t.Spec.DNS.HostsConfigMapRef
-	return p.object("ConfigMap", cmp.Or(string(ref.Name), "tailnet-dns-hosts")), cmp.Or(string(ref.Key), "hosts")
+	return p.object("ConfigMap", cmp.Or(string(ref.Name), api.DefaultHostsName)), cmp.Or(string(ref.Key), api.DefaultHostsKey)
 }
 
 func (p *pass) hosts() (v Verdict, ok bool) {

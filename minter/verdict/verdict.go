@@ -6,7 +6,6 @@ import (
 	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/proof"
-	"tsunaro.io/gateway/minter/registry"
 )
 
 // Verdict is what is due for a gateway, and what is true about it.
@@ -32,11 +31,16 @@ type Verdict struct {
 
 // Evidence is what Decide found on its way, for the other conditions.
 type Evidence struct {
-	Completed bool            // there is a completion receipt of this gateway
-	Entry     *registry.Entry // in the registry, bound to the live gateway and its present state
-	Pod       *observe.Pod    // the gateway's own
-	Node      *node.Node      // that has the keys of the state; judged by Problem
-	Problem   proof.Problem   // of that node
-	Judged    bool            // Node and Problem say something: state and nodes were known
-	Spent     node.ID         // the minted key, if it is known to make no more nodes; for Attempt.Spent
+	Completed bool         // there is a completion receipt of this gateway
+	Pod       *observe.Pod // its own, if it is there
+
+	// Judged means that Problem says something: the state is the receipt's, and
+	// Headscale's nodes are known. Node is the one that has the keys, if one has.
+	Judged  bool
+	Problem proof.Problem
+	Node    *node.Node
+
+	// Spent is the minted key if it is known to make no more nodes. It belongs into
+	// Attempt.Spent, so that nobody asks about it again.
+	Spent node.ID
 }

@@ -147,7 +147,7 @@ var Conditions = []Condition{
 	{gateway, ConditionBound, ReasonBindingComplete, True,
 		"The resources belong to this gateway and its state for good.", "", NoHealth, NoEffect, ""},
 	{gateway, ConditionBound, ReasonNotBound, False,
-		"The registry holds no entry for this gateway yet.", "", NoHealth, NoEffect,
+		"The registry holds no entry for this gateway and its state.", "", NoHealth, NoEffect,
 		"The condition Ready says what it waits for."},
 	{gateway, ConditionBound, ReasonBindingClosed, False,
 		"The entry is closed, so that nothing can be created again.", "", NoHealth, NoEffect, ""},

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"cmp"
+
+	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/rules"
+)
+
+// dns says what is known about the live zone: what is wrong with its source, and
+// that it is left alone until the gateway is complete (DL-09). It claims nothing
+// about what is served.
+func (s *subject) dns() *statement {
+	switch {
+	case s.Fresh.Unknown():
+		return unavailable(s.object("ConfigMap", api.FreshName(s.g.Name)))
+	case !s.v.Evidence.Completed:
+		return say(api.ReasonDNSUpdateBlocked, values{"object": s.name(coreDNS)})
+	}
+	if t, ok := s.Tailnet.Get(); ok && s.Hosts.Absent() {
+		ref := t.Spec.DNS.HostsConfigMapRef
+		return s.hostsMissing(s.object("ConfigMap", cmp.Or(string(ref.Name), api.DefaultHostsName)), string(ref.Key))
+	}
+	r, _ := s.Render.Get()
+	for _, f := range r.Refused {
+		switch {
+		case f.Rule == rules.HostsKey:
+			t, _ := s.Tailnet.Get()
+			return s.hostsMissing(f.Object.String(), string(t.Spec.DNS.HostsConfigMapRef.Key))
+		case observe.HostsRule(f.Rule):
+			return say(api.ReasonHostsRefused, values{"object": f.Object.String(), "rule": string(f.Rule), "path": f.Path})
+		}
+	}
+	return say(api.ReasonDNSNotCompared, nil)
+}
+
+func (s *subject) hostsMissing(object, key string) *statement {
+	return say(api.ReasonHostsMissing, values{"object": object, "key": cmp.Or(key, api.DefaultHostsKey)})
+}
