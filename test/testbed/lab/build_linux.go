@@ -31,15 +31,11 @@ func build(spec *Spec) (self string, err error) {
 	spec.Programs = map[string]Program{}
 	for _, part := range spec.Parts {
 		for _, name := range programs[part] {
-			pinned := name
-			if strings.HasPrefix(name, "kube") {
-				pinned += "-" + Version
-			}
-			path, err := tool.Path(pinned)
+			path, err := tool.Path(pinned(name))
 			if err != nil {
 				return "", err
 			}
-			version, err := tool.Version(pinned)
+			version, err := tool.Version(pinned(name))
 			if err != nil {
 				return "", err
 			}
@@ -52,6 +48,14 @@ func build(spec *Spec) (self string, err error) {
 		}
 	}
 	return tool.Path(tool.LabName)
+}
+
+// pinned is the name by which package tool has a program.
+func pinned(name string) string {
+	if strings.HasPrefix(name, "kube") {
+		return name + "-" + Version
+	}
+	return name
 }
 
 // The images of a gateway's Pod, as examples/home-lab names them. The lab's own

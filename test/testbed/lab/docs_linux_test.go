@@ -1,0 +1,103 @@
+package lab
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"tsunaro.io/gateway/test/testbed/tool"
+)
+
+const page = "../../../docs/lab.md"
+
+// docs/lab.md holds the parts and the addresses as they are. UPDATE_GOLDEN=1 writes
+// its tables; the drawing has no address that is not in them, and all of them.
+func TestDocs(t *testing.T) {
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	for name, want := range map[string]string{"parts": partTable(t), "addresses": addressTable()} {
+		begin, end := "<!-- "+name+": written by the tests -->\n", "<!-- end of "+name+" -->\n"
+		head, rest, begun := strings.Cut(text, begin)
+		have, tail, ended := strings.Cut(rest, end)
+		if !begun || !ended {
+			t.Fatalf("%s has no place for the %s", page, name)
+		}
+		if have != want {
+			t.Errorf("%s: the %s are others; UPDATE_GOLDEN=1 writes them. Want:\n%s", page, name, want)
+		}
+		text = head + begin + want + end + tail
+	}
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drawing := strings.Split(text, "```")[1]
+	for _, a := range addresses {
+		if a.drawn && !strings.Contains(drawing, a.address) {
+			t.Errorf("the drawing has no %s (%s)", a.address, a.what)
+		}
+	}
+	for _, p := range packages {
+		if !strings.Contains(text, "`"+p.pkg+"`") {
+			t.Errorf("%s does not name the package %s", page, p.pkg)
+		}
+	}
+}
+
+func partTable(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| Part | Programs | Comes with |\n|---|---|---|\n")
+	for _, part := range Parts {
+		var list []string
+		for _, name := range programs[part] {
+			version, err := tool.Version(pinned(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, name+" "+version)
+		}
+		if len(list) == 0 {
+			list = []string{"the lab's own"}
+		}
+		var with []string
+		for _, need := range needs[part] {
+			with = append(with, "`"+string(need)+"`")
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", part, strings.Join(list, ", "), strings.Join(with, ", "))
+	}
+	fmt.Fprintf(&b, "\nThe node has the images `%s`, `%s` and `%s`.\n", TailscaleImage, CoreDNSImage, PauseImage)
+	return b.String()
+}
+
+// addresses are the constants, for people.
+var addresses = []struct {
+	address, what string
+	drawn         bool
+}{
+	{NodeAddress, "the node, `" + NodeName + "`; port 6443 is the API server", true},
+	{PodCIDR, "Pods", true},
+	{ServiceCIDR, "Services", true},
+	{APIService, "the API server, as a Service", false},
+	{DNSService, "the cluster's DNS, as a Service", true},
+	{BalancerCIDR, "LoadBalancer Services; any address that one asks for is given", true},
+	{HeadscaleAddress, "Headscale, `" + HeadscaleURL + "`", true},
+	{LANHost, "the host in the LAN: `GET /` on port 80 tells who asks", true},
+	{LANGateway, "the node, in the LAN", true},
+	{LaptopAddress, "the laptop; its address in the tailnet is Headscale's choice", true},
+	{LaptopGateway, "the node, on the laptop's side; it lets through what is for Headscale", false},
+}
+
+func addressTable() string {
+	var b strings.Builder
+	b.WriteString("| Address | Whose |\n|---|---|\n")
+	for _, a := range addresses {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", a.address, a.what)
+	}
+	return b.String()
+}
