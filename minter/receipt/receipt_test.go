@@ -2,7 +2,6 @@ package receipt
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"tsunaro.io/gateway/minter/registry"
 )
@@ -114,16 +111,6 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// sorted is the text as most programs would write it.
-func sorted(t *testing.T, text string) string {
-	t.Helper()
-	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
-	return string(encode(v))
-}
-
 // accepted reports whether text is accepted as the kind of receipt, and whether
 // the error is the one for what is no receipt.
 func accepted(kind, text string) (ok, plain bool) {
@@ -133,182 +120,6 @@ func accepted(kind, text string) (ok, plain bool) {
 	}
 	_, err := DecodeCompletion([]byte(text))
 	return err == nil, errors.Is(err, ErrCompletion)
-}
-
-// mutants are texts that differ from a receipt in one place of its structure, and
-// in nothing else: every field left out, null, given twice, in capitals or behind
-// a new one, every element of a list null or left out.
-func mutants(t *testing.T, text string) map[string]string {
-	t.Helper()
-	var document yaml.Node // JSON is YAML, and a node keeps the order
-	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
-		t.Fatal(err)
-	}
-	root := document.Content[0]
-	if written(root) != text {
-		t.Fatalf("%s is not %s", written(root), text)
-	}
-	out := map[string]string{}
-	null := &yaml.Node{Kind: yaml.ScalarNode, Value: "null", Tag: "!!null"}
-	var walk func(path string, n *yaml.Node)
-	walk = func(path string, n *yaml.Node) {
-		kept, size := slices.Clone(n.Content), 1
-		try := func(why string, content []*yaml.Node) {
-			n.Content = content
-			out[path+" "+why] = written(root)
-			n.Content = slices.Clone(kept)
-		}
-		if n.Kind == yaml.MappingNode {
-			size = 2
-		}
-		for i := 0; i < len(kept); i += size {
-			last := i + size - 1
-			at := fmt.Sprintf("%s[%d]", path, i)
-			try(at+" left out", slices.Delete(slices.Clone(kept), i, last+1))
-			try(at+" null", slices.Replace(slices.Clone(kept), last, last+1, null))
-			if size == 2 {
-				upper := *kept[i]
-				upper.Value = strings.ToUpper(upper.Value)
-				extra := upper
-				extra.Value = "extra"
-				try(at+" in capitals", slices.Replace(slices.Clone(kept), i, i+1, &upper))
-				try(at+" twice", slices.Insert(slices.Clone(kept), i, kept[i], kept[last]))
-				try(at+" behind another", slices.Insert(slices.Clone(kept), i, &extra, kept[last]))
-			}
-			walk(at, kept[last])
-		}
-	}
-	walk("", root)
-	return out
-}
-
-// written is a node as JSON.
-func written(n *yaml.Node) string {
-	var parts []string
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i < len(n.Content); i += 2 {
-			parts = append(parts, written(n.Content[i])+":"+written(n.Content[i+1]))
-		}
-		return "{" + strings.Join(parts, ",") + "}"
-	case yaml.SequenceNode:
-		for _, c := range n.Content {
-			parts = append(parts, written(c))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	}
-	if n.Tag == "!!str" {
-		return `"` + n.Value + `"`
-	}
-	return n.Value
-}
-
-// The schema is closed, and has one spelling.
-//
-// REQ: MT-03, LC-13
-func TestClosed(t *testing.T) {
-	for kind, text := range map[string]string{"auth": authText, "completion": completionText} {
-		refused := mutants(t, text)
-		if len(refused) < 80 {
-			t.Fatalf("%d texts, want at least 80", len(refused))
-		}
-		for why, other := range map[string]string{
-			"empty": "", "null": "null", "a list": "[]", "empty object": "{}", "no JSON": text[:len(text)-1],
-			"line end": text + "\n", "blank before": " " + text, "two of them": text + text, "something behind": text + "x",
-			"sorted by key": sorted(t, text),
-			"a blank":       strings.Replace(text, `"key":`, `"key": `, 1), "byte order mark": "\ufeff" + text,
-			"field twice": strings.Replace(text, `"key":`, `"key":{"id":"7","expires":"2021-12-01T12:00:07Z"},"key":`, 1),
-			"escaped":     strings.Replace(text, `"lab-gw"`, `"lab\u002dgw"`, 1),
-			"no UTF-8":    strings.Replace(text, `"lab-gw"`, "\"lab\xff\"", 1),
-			"a number":    strings.Replace(strings.Replace(text, `"id":"7"`, `"id":7`, 1), `"id":"18446744073709551615"`, `"id":18446744073709551615`, 1),
-			"1e0":         strings.Replace(strings.Replace(text, `"generation":1`, `"generation":1e0`, 1), `"renderFormat":1`, `"renderFormat":1e0`, 1),
-		} {
-			if other == text {
-				t.Fatalf("%s, %s: nothing was changed", kind, why)
-			}
-			refused[why] = other
-		}
-		for why, other := range refused {
-			if ok, plain := accepted(kind, other); ok || !plain {
-				t.Errorf("%s receipt, %s: accepted: %v, refused as none: %v\n%s", kind, why, ok, plain, other)
-			}
-		}
-	}
-}
-
-// Values that no minter writes.
-//
-// REQ: MT-03, LC-13
-func TestValues(t *testing.T) {
-	for _, edit := range []func(*Auth){
-		func(a *Auth) { a.Gateway.Name = "" },
-		func(a *Auth) { a.Gateway.Name = "Lab" },
-		func(a *Auth) { a.Gateway.UID = "u-1" },
-		func(a *Auth) { a.Gateway.Generation = 0 },
-		func(a *Auth) { a.Gateway.Generation = -1 },
-		func(a *Auth) { a.Gateway.Revision = "" },
-		func(a *Auth) { a.Gateway.Spec = digestOf(1)[1:] },
-		func(a *Auth) { a.Gateway.Spec = strings.Repeat("A", 64) },
-		func(a *Auth) { a.Gateway.Spec = strings.Repeat("x", 64) },
-		func(a *Auth) { a.Tailnet.UID = strings.ToUpper("aaaaaaaa-0000-4000-8000-000000000001") },
-		func(a *Auth) { a.Secret.Name = "" },
-		func(a *Auth) { a.Secret.UID = "" },
-		func(a *Auth) { a.Secret.Revision = "" },
-		func(a *Auth) { a.KeyID = "007" },
-		func(a *Auth) { a.KeyID = "" },
-		func(a *Auth) { a.Expires = time.Time{} },
-	} {
-		a := auth()
-		edit(&a)
-		if ok, plain := accepted("auth", string(a.Encode())); ok || !plain {
-			t.Errorf("%+v: accepted: %v", a, ok)
-		}
-	}
-	object := func(edit func(o *Object)) func(*Completion) { return func(c *Completion) { edit(&c.Objects[0]) } }
-	for why, edit := range map[string]func(*Completion){
-		"rule 0":            func(c *Completion) { c.Rule = 0 },
-		"render format 0":   func(c *Completion) { c.RenderFormat = 0 },
-		"gateway's name":    func(c *Completion) { c.Gateway.Name = "" },
-		"gateway's UID":     func(c *Completion) { c.Gateway.UID = "x" },
-		"Tailnet's UID":     func(c *Completion) { c.Tailnet.UID = "" },
-		"no identity":       func(c *Completion) { c.Gateway.Identity = Identity{} },
-		"nil identity":      func(c *Completion) { c.Tailnet.Identity = nil },
-		"mutable field":     func(c *Completion) { c.Gateway.Identity["spec.suspend"] = digestOf(9) },
-		"pinned field":      func(c *Completion) { c.Gateway.Identity["spec.pod.nodeSelector"] = digestOf(9) },
-		"unknown field":     func(c *Completion) { c.Gateway.Identity["spec.color"] = digestOf(9) },
-		"gateway's field":   func(c *Completion) { c.Tailnet.Identity["spec.tags"] = digestOf(9) },
-		"no hash":           func(c *Completion) { c.Gateway.Identity["spec.tags"] = "tag:gw" },
-		"state's UID":       func(c *Completion) { c.State.UID = "x" },
-		"state's name":      func(c *Completion) { c.State.Name = "" },
-		"auth's UID":        func(c *Completion) { c.Auth.UID = "" },
-		"auth's name":       func(c *Completion) { c.Auth.Name = "/" },
-		"key ID":            func(c *Completion) { c.KeyID = "0" },
-		"no expiry":         func(c *Completion) { c.Expires = time.Time{} },
-		"eight objects":     func(c *Completion) { c.Objects = c.Objects[1:] },
-		"no objects":        func(c *Completion) { c.Objects = nil },
-		"ten objects":       func(c *Completion) { c.Objects = append(c.Objects, Object{"Service", "x", uid(90), digestOf(1)}) },
-		"another kind":      object(func(o *Object) { o.Kind = "Secret" }),
-		"two StatefulSets":  object(func(o *Object) { o.Kind, o.Name = "StatefulSet", "x" }),
-		"object's name":     object(func(o *Object) { o.Name = "" }),
-		"object's UID":      object(func(o *Object) { o.UID = "x" }),
-		"object's digest":   object(func(o *Object) { o.Digest = "" }),
-		"a Service twice":   func(c *Completion) { c.Objects[4].Name = "lab-gw-lb" },
-		"an object's UID":   object(func(o *Object) { o.UID = uid(11) }),
-		"the gateway's UID": object(func(o *Object) { o.UID = uid(1) }),
-		"the Tailnet's UID": func(c *Completion) { c.Gateway.UID = uid(2) },
-		"the state's UID":   func(c *Completion) { c.Auth.UID = uid(4) },
-	} {
-		c := completion()
-		edit(&c)
-		if ok, plain := accepted("completion", string(c.Encode())); ok || !plain {
-			t.Errorf("%s: accepted: %v\n%s", why, ok, c.Encode())
-		}
-	}
-	// Objects out of order are in order once they are written, and refused if not.
-	swapped := strings.Replace(strings.Replace(completionText, `"name":"lab-dns"`, `"name":"zz"`, 1), `"name":"lab-gw-lb"`, `"name":"aa"`, 1)
-	if ok, _ := accepted("completion", swapped); ok {
-		t.Error("Services that are not in order are accepted")
-	}
 }
 
 // Other formats and rules are told apart from what is no receipt.
