@@ -18,8 +18,8 @@ const (
 
 // Intervals between looks at a Tailnet that nothing wakes.
 const (
-	check = time.Minute      // is the key still accepted, and how long will it last?
-	soon  = 10 * time.Second // for what is awaited: Secrets are not watched
+	regular = time.Minute      // is the key still accepted, and how long will it last?
+	soon    = 10 * time.Second // for what is awaited: Secrets are not watched
 )
 
 // Action is what a Step does.

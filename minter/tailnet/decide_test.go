@@ -150,7 +150,7 @@ func TestDecide(t *testing.T) {
 		if strings.ContainsAny(text+key.Message(d.Report.APIKey.Values), "{}") {
 			t.Errorf("%s: a value is missing: %s", l.name, text)
 		}
-		if good := ready.Reason == "TailnetReady" && key.Reason == "KeyCurrent"; good != (d.Again == check) || d.Again == 0 {
+		if good := ready.Reason == "TailnetReady" && key.Reason == "KeyCurrent"; good != (d.Again == regular) || d.Again == 0 {
 			t.Errorf("%s: again after %s", l.name, d.Again)
 		}
 	}

@@ -67,10 +67,8 @@ func After(w World, s Step, r Result) Memory {
 		m.Mints, m.Last = m.Mints+1, w.Now
 	}
 	switch {
-	case s.Do == Discard:
-		if m.Minted = (Minted{}); s.Fickle {
-			m.Failure = m.fail(w, s, Result{Problem: Fickle})
-		}
+	case s.Do == Discard && s.Fickle:
+		m.Minted, m.Failure = Minted{}, m.fail(w, s, Result{Problem: Fickle})
 	case r.Outcome == Raced:
 	case r.Outcome != Done:
 		m.Failure = m.fail(w, s, r)
@@ -79,7 +77,7 @@ func After(w World, s Step, r Result) Memory {
 		switch s.Do {
 		case Mint:
 			m.Minted = r.Minted
-		case Store:
+		case Store, Discard:
 			m.Minted = Minted{}
 		case Expire:
 			m.Ended = append(slices.Clone(m.Ended), s.Prefix)

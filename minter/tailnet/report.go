@@ -223,7 +223,7 @@ func (s *state) keyStatus() *v1alpha1.APIKeyStatus {
 
 func (s *state) again(r Report) time.Duration {
 	if r.Ready.Reason == api.ReasonTailnetReady && r.APIKey.Reason == api.ReasonKeyCurrent {
-		return check
+		return regular
 	}
 	return soon
 }

@@ -17,9 +17,11 @@ import (
 )
 
 // flux is a Tailnet as Flux's checker takes it.
-type flux struct{ *v1alpha1.Tailnet }
+type flux struct {
+	v1alpha1.Tailnet `json:",inline"`
+}
 
-func (f flux) GetConditions() []metav1.Condition { return f.Status.Conditions }
+func (f *flux) GetConditions() []metav1.Condition { return f.Status.Conditions }
 
 // kstatusErrors are the checker's complaints. Ready is Unknown only while something
 // is awaited, which it has a checker of its own for.
@@ -30,7 +32,7 @@ func kstatusErrors(t *testing.T, o *v1alpha1.Tailnet) error {
 		c = check.NewInProgressChecker(nil)
 	}
 	c.DisableFetch, c.Stdout, c.Stderr = true, io.Discard, io.Discard
-	fail, warn := c.Check(t.Context(), flux{o})
+	fail, warn := c.Check(t.Context(), &flux{*o})
 	if fail != nil {
 		return fail
 	}
