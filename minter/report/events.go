@@ -13,7 +13,7 @@ import (
 type Event struct{ Type, Reason, Message string }
 
 // changes are what Ready says now and did not say before, and whatever else has
-// become a fault.
+// turned into a fault.
 func changes(before, after *v1alpha1.TailnetGateway) []Event {
 	var events []Event
 	for _, t := range api.ConditionTypes {
@@ -27,7 +27,7 @@ func changes(before, after *v1alpha1.TailnetGateway) []Event {
 		if row.Health == api.Degraded {
 			e.Type = corev1.EventTypeWarning
 		}
-		if ok && (t.Type == api.ConditionReady || row.Health == api.Degraded) {
+		if ok && (t.Type == api.ConditionReady || was != nil && row.Health == api.Degraded) {
 			events = append(events, e)
 		}
 	}

@@ -19,7 +19,7 @@ func (s *subject) bound() *statement {
 		return unavailable(s.object("Secret", api.StateSecretName(s.g.Name)))
 	case listed && err == nil && e.GatewayUID == string(s.g.UID) && e.StateUID == state.UID:
 		return say(phases[e.Phase], nil)
-	case s.v.Reason == api.ReasonRestarting || s.v.Reason == api.ReasonDeleting:
+	case !listed && (s.v.Reason == api.ReasonRestarting || s.v.Reason == api.ReasonDeleting):
 		return say(api.ReasonBindingClosed, nil)
 	}
 	return say(api.ReasonNotBound, nil)
