@@ -17,10 +17,14 @@ import (
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"tsunaro.io/gateway/minter/controller/gateway"
+	"tsunaro.io/gateway/minter/controller/tailnets"
+	"tsunaro.io/gateway/minter/headscale"
 	"tsunaro.io/gateway/minter/kube"
+	"tsunaro.io/gateway/minter/metrics"
 	"tsunaro.io/gateway/renderer/api"
 )
 
@@ -50,6 +54,9 @@ func (o *Options) BindFlags(flags *pflag.FlagSet) {
 	o.Log.BindFlags(flags)
 	o.LeaderElection.BindFlags(flags)
 }
+
+// pollEvery is how often a Tailnet that is in use is asked for its nodes.
+const pollEvery = 5 * time.Second
 
 // stopTime is how long passes may take to end when the process is asked to: a
 // Headscale that does not answer is given up before.
@@ -105,6 +112,17 @@ func setUp(mgr ctrl.Manager, config *rest.Config, o Options) error {
 	if err != nil {
 		return fmt.Errorf("the event recorder: %w", err)
 	}
-	_ = gateway.New(cluster, nil, recorder)
+	told, err := metrics.New(ctrlmetrics.Registry)
+	if err != nil {
+		return fmt.Errorf("the metrics: %w", err)
+	}
+	clients := tailnets.NewClients(cluster, headscale.Options{}, told.Headscale)
+	nodes := tailnets.NewNodes(clients, pollEvery)
+	if err := tailnets.New(cluster, clients, nodes, told, recorder, nil).SetUp(mgr); err != nil {
+		return fmt.Errorf("the reconciler of Tailnets: %w", err)
+	}
+	if err := gateway.New(cluster, nodes, told, recorder).SetUp(mgr); err != nil {
+		return fmt.Errorf("the reconciler of gateways: %w", err)
+	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -195,11 +196,11 @@ func (p *reading) readHeadscale(ctx context.Context) {
 	}
 	switch expires, listed, err := client.KeyExpiration(ctx, id); {
 	case err != nil:
-		p.Key = observe.Unknown[node.Key](observe.Unreachable)
+		p.KeyExpires = observe.Unknown[time.Time](observe.Unreachable)
 	case !listed:
-		p.Key = observe.Absent[node.Key]()
+		p.KeyExpires = observe.Absent[time.Time]()
 	default:
-		p.Key = observe.Known(node.Key{ID: id, Expiration: expires})
+		p.KeyExpires = observe.Known(expires)
 	}
 }
 

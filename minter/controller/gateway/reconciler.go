@@ -13,25 +13,29 @@ import (
 
 	"tsunaro.io/gateway/minter/controller/tailnets"
 	"tsunaro.io/gateway/minter/kube"
+	"tsunaro.io/gateway/minter/metrics"
+	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/report"
 	"tsunaro.io/gateway/minter/verdict"
+	"tsunaro.io/gateway/renderer/api"
 )
 
 // Reconciler reconciles TailnetGateways.
 type Reconciler struct {
-	cluster  *kube.Cluster
-	nodes    *tailnets.Nodes
-	events   events.Recorder
-	now      func() time.Time
+	cluster *kube.Cluster
+	nodes   *tailnets.Nodes
+	metrics *metrics.Metrics
+	events  events.Recorder
+	now     func() time.Time
 
 	mu       sync.Mutex
 	attempts map[string]observe.Attempt // by the gateway's name
 }
 
 // New makes a Reconciler.
-func New(cluster *kube.Cluster, nodes *tailnets.Nodes, events events.Recorder) *Reconciler {
-	return &Reconciler{cluster: cluster, nodes: nodes, events: events, now: time.Now, attempts: map[string]observe.Attempt{}}
+func New(cluster *kube.Cluster, nodes *tailnets.Nodes, m *metrics.Metrics, events events.Recorder) *Reconciler {
+	return &Reconciler{cluster: cluster, nodes: nodes, metrics: m, events: events, now: time.Now, attempts: map[string]observe.Attempt{}}
 }
 
 // Intervals after which a gateway is looked at again without a reason.
@@ -55,6 +59,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		case p.Gateway.Absent():
 			r.forget(request.Name)
 			r.nodes.Unfollow(request.Name)
+			r.metrics.Withdraw(api.KindTailnetGateway, request.Name)
 			return ctrl.Result{}, nil
 		case p.gateway == nil:
 			return ctrl.Result{}, fmt.Errorf("the gateway cannot be read: %s", p.Gateway.Class())
@@ -88,14 +93,24 @@ func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict
 		return ctrl.Result{}, nil
 	}
 	r.follow(p)
+	if v.Evidence.Spent != "" {
+		r.spent(p.gateway.Name, string(p.gateway.UID), v.Evidence.Spent)
+	}
+	now := p.gateway
 	next, said := report.Status(p.World, v)
 	if next != nil {
-		if err := r.cluster.Status(ctx, next); err != nil {
+		now = next
+		if err := r.cluster.Status(ctx, next.DeepCopy()); err != nil {
 			return ctrl.Result{}, fmt.Errorf("the status was not written: %w", err)
 		}
 		for _, e := range said {
 			r.events.Eventf(p.gateway, nil, e.Type, e.Reason, e.Reason, "%s", e.Message)
 		}
+	}
+	if verdict.Suspended(now) {
+		r.metrics.Withdraw(api.KindTailnetGateway, now.Name)
+	} else {
+		r.metrics.Resource(api.KindTailnetGateway, now.Name, now.Status.Conditions)
 	}
 	return ctrl.Result{RequeueAfter: r.again(p, v)}, nil
 }
@@ -143,8 +158,24 @@ func (r *Reconciler) remember(name string, a observe.Attempt) {
 	r.attempts[name] = a
 }
 
+// spent remembers that a key makes no more nodes, so that nobody asks again.
+func (r *Reconciler) spent(name, uid string, key node.ID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.attempts[name]
+	if a.GatewayUID != uid {
+		a = observe.Attempt{GatewayUID: uid}
+	}
+	a.Spent = key
+	r.attempts[name] = a
+}
+
 func (r *Reconciler) forget(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.attempts, name)
 }
+
+// settled reports whether nothing is awaited: whatever changes from here on
+// wakes the gateway.
+func settled(v verdict.Verdict) bool { return v.Reason == api.ReasonFreshRuntimeReady }

@@ -38,15 +38,15 @@ func Watched() []client.Object {
 	}
 }
 
-// SetUp lets the manager run the reconciler. Watches only wake it; wakes are the
-// Tailnets' own. The manager's cache holds custom resources and metadata.
-func (r *Reconciler) SetUp(mgr ctrl.Manager, wakes source.Source) error {
+// SetUp lets the manager run the reconciler. Watches, and changes of nodes, only
+// wake it. The manager's cache holds custom resources and metadata.
+func (r *Reconciler) SetUp(mgr ctrl.Manager) error {
 	m := &mapper{cache: mgr.GetClient(), cluster: r.cluster}
 	b := ctrl.NewControllerManagedBy(mgr).
 		For(&v1alpha1.TailnetGateway{}).
 		Watches(&v1alpha1.Tailnet{}, handler.EnqueueRequestsFromMapFunc(m.ofTailnet)).
 		Watches(&v1alpha1.TailnetEgress{}, handler.EnqueueRequestsFromMapFunc(m.ofEgress)).
-		WatchesRawSource(wakes).
+		WatchesRawSource(source.Channel(r.nodes.Changed(), &handler.EnqueueRequestForObject{})).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: Workers,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](100*time.Millisecond, 30*time.Second),
@@ -93,7 +93,9 @@ func (m *mapper) ofEgress(ctx context.Context, o client.Object) []reconcile.Requ
 	if !ok {
 		return nil
 	}
-	return m.concerned(ctx, func(g *v1alpha1.TailnetGateway) bool { return g.Spec.TailnetRef == e.Spec.TailnetRef })
+	return m.concerned(ctx, func(g *v1alpha1.TailnetGateway) bool {
+		return string(g.Spec.TailnetRef.Name) == string(e.Spec.TailnetRef.Name)
+	})
 }
 
 // ofObject wakes by what an object says about itself: whose it is, whose hosts
@@ -136,4 +138,3 @@ func names(g *v1alpha1.TailnetGateway) []string {
 		api.AuthReceiptName(g.Name), api.FreshName(g.Name), api.FreshNextName(g.Name),
 	}
 }
-

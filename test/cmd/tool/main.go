@@ -16,7 +16,7 @@ import (
 )
 
 // own are the programs of this module that are built like the tools.
-var own = []string{tool.FunctionName, tool.KubectlName, tool.LabName, tool.PauseName}
+var own = []string{tool.FunctionName, tool.KubectlName, tool.MinterName, tool.LabName, tool.PauseName}
 
 func main() {
 	all := flag.Bool("all", false, "build every tool")

@@ -6,11 +6,12 @@ import (
 )
 
 // The programs of this module: the KRM function, the command line for kubectl, the
-// lab, and what holds the namespaces of the lab's Pods. Path builds them like the
-// tools.
+// minter, the lab, and what holds the namespaces of the lab's Pods. Path builds them
+// like the tools.
 const (
 	FunctionName = "tsunaro-fn"
 	KubectlName  = "kubectl-tsunaro"
+	MinterName   = "tsunaro-minter"
 	LabName      = "tsunaro-lab"
 	PauseName    = "pause"
 )
@@ -19,6 +20,7 @@ const (
 var own = map[string]string{
 	FunctionName: "./kustomize-plugin/" + FunctionName,
 	KubectlName:  "./health/cmd/" + KubectlName,
+	MinterName:   "./minter/cmd/" + MinterName,
 	LabName:      "./test/cmd/lab",
 	PauseName:    "./test/testbed/image/" + PauseName,
 }
