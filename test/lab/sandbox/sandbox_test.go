@@ -3,11 +3,16 @@
 package sandbox
 
 import (
+	"context"
+	"net"
+	"net/netip"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -39,6 +44,7 @@ func TestUpAndDown(t *testing.T) {
 	if len(tr.groups()) == 0 {
 		t.Error("the lab has no cgroup")
 	}
+	tr.noWayOut(l)
 	if out := tr.must(name, "down"); !strings.Contains(out, "has ended") {
 		t.Errorf("down said %q", out)
 	}
@@ -54,6 +60,39 @@ func (tr *trial) find(name string) *lab.Lab {
 	return l
 }
 
+// noWayOut checks that nobody in the lab reaches a server of the machine.
+func (tr *trial) noWayOut(l *lab.Lab) {
+	tr.Helper()
+	server, err := net.Listen("tcp4", ":0")
+	if err != nil {
+		tr.Fatal(err)
+	}
+	defer server.Close()
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		tr.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(server.Addr().String())
+	if err != nil {
+		tr.Fatal(err)
+	}
+	for _, a := range own {
+		address, err := netip.ParsePrefix(a.String())
+		if err != nil || !address.Addr().Is4() {
+			continue
+		}
+		for _, space := range []string{lab.OnNode, lab.OnLAN, lab.OnLaptop} {
+			ctx, cancel := context.WithTimeout(tr.Context(), time.Second)
+			c, err := l.Dial(ctx, space, "tcp", net.JoinHostPort(address.Addr().String(), port))
+			cancel()
+			if err == nil {
+				c.Close()
+				tr.Errorf("%q reaches the machine's %s", space, address)
+			}
+		}
+	}
+}
+
 // The start is killed when it is thus far. All ends with it; the rest is removed
 // by whoever comes next, such as down.
 func TestKilledStart(t *testing.T) {
@@ -66,6 +105,20 @@ func TestKilledStart(t *testing.T) {
 			tr.clean()
 		})
 	}
+}
+
+// A start that somebody interrupts cleans up by itself.
+func TestInterruptedStart(t *testing.T) {
+	tr := begin(t, 1)
+	cmd := tr.start(tr.names[0], " etcd")
+	tr.observe()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("it ended with %v", err)
+	}
+	tr.clean()
 }
 
 // The start is killed while a program is compiled or linked: the compiler ends with

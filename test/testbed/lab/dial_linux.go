@@ -27,16 +27,26 @@ func (l *Lab) within(space string, f func() error) error {
 		return fmt.Errorf("the network %q of the lab: %w", space, err)
 	}
 	defer target.Close()
+	return onThread(func() error {
+		if err := unix.Setns(int(target.Fd()), unix.CLONE_NEWNET); err != nil {
+			return fmt.Errorf("entering the network %q of the lab: %w", space, err)
+		}
+		return f()
+	})
+}
+
+// onThread calls f on a thread that ends with it, so that nobody else ever runs in
+// what f has entered.
+func onThread(f func() error) error {
 	result := make(chan error)
 	go func() {
-		// Locked and never unlocked: the thread ends with the goroutine, and so
-		// nobody else ever runs in that namespace.
 		runtime.LockOSThread()
-		if err := unix.Setns(int(target.Fd()), unix.CLONE_NEWNET); err != nil {
-			result <- fmt.Errorf("entering the network %q of the lab: %w", space, err)
+		if unix.Gettid() == unix.Getpid() { // the first thread ends with the process only
+			defer runtime.UnlockOSThread()
+			result <- onThread(f)
 			return
 		}
-		result <- f()
+		result <- f() // and the thread, which stays locked, ends with the goroutine
 	}()
 	return <-result
 }

@@ -95,6 +95,9 @@ func Find(name string) (*Sandbox, error) {
 		return nil, err
 	}
 	b, err := os.ReadFile(filepath.Join(dir, pidName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errors.New("another process is about to start a lab of this name")
+	}
 	if err != nil {
 		return nil, err
 	}

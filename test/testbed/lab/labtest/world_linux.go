@@ -22,8 +22,16 @@ type World struct {
 	Lab *lab.Lab
 }
 
-// New is the world of a test.
-func New(t testing.TB, l *lab.Lab) *World { return &World{t, l} }
+// New is the world of a test. If that fails, it logs how Pods are.
+func New(t testing.TB, l *lab.Lab) *World {
+	w := &World{t, l}
+	t.Cleanup(func() {
+		if t.Failed() {
+			w.explain()
+		}
+	})
+	return w
+}
 
 // In is the same world for a subtest.
 func (w *World) In(t testing.TB) *World { return &World{t, w.Lab} }
