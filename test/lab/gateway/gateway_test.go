@@ -58,6 +58,8 @@ func TestGateway(t *testing.T) {
 			t.FailNow()
 		}
 	}
+	memory, err := theLab.Memory()
+	t.Logf("the lab uses %d MiB with its gateway (%v)", memory>>20, err) // docs/lab.md has it
 }
 
 // apply applies the build as a person does.

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -64,9 +65,9 @@ var counters = []string{
 
 func sysctls(s snapshot) error {
 	const root = "/proc/sys"
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	return walk(root, func(path string, d fs.DirEntry) error {
+		if d.IsDir() {
+			return nil
 		}
 		name, err := filepath.Rel(root, path)
 		if err != nil || slices.Contains(counters, name) {
@@ -81,6 +82,19 @@ func sysctls(s snapshot) error {
 	})
 }
 
+// walk visits a tree in which others make and remove files meanwhile.
+func walk(root string, visit func(string, fs.DirEntry) error) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = visit(path, d)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
 // files are all of /etc and /dev, but terminals, and what lies in the directories
 // that programs of a lab use on other machines.
 func files(s snapshot) error {
@@ -90,11 +104,8 @@ func files(s snapshot) error {
 	}
 	s["the text of /etc/resolv.conf"] = string(resolver)
 	for _, root := range []string{"/etc", "/dev"} {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case path == "/dev/pts":
+		err := walk(root, func(path string, d fs.DirEntry) error {
+			if path == "/dev/pts" {
 				return fs.SkipDir
 			}
 			info, err := d.Info()
