@@ -170,7 +170,6 @@ func (l *life) ready() {
 // key is a pre-auth key as Headscale lists it.
 type key struct {
 	ID         string
-	Used       bool
 	Expiration time.Time
 	ACLTags    []string
 }
@@ -186,8 +185,8 @@ func (l *life) spent() {
 		switch {
 		case len(keys) != 1:
 			return fmt.Errorf("%d keys were minted for the gateway", len(keys))
-		case !keys[0].Used || keys[0].Expiration.After(time.Now()):
-			return fmt.Errorf("used: %v, expires %v", keys[0].Used, keys[0].Expiration)
+		case keys[0].Expiration.After(time.Now()):
+			return fmt.Errorf("it expires %v", keys[0].Expiration)
 		}
 		return nil
 	})

@@ -44,15 +44,19 @@ func (w *World) Await(what string, holds func(context.Context) error) {
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
+	var last error
 	for {
 		err := holds(ctx)
 		if err == nil {
 			return
 		}
+		if last == nil || ctx.Err() == nil { // the last one may only say that the time is over
+			last = err
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			w.Fatalf("waited in vain until %s: %v", what, err)
+			w.Fatalf("waited in vain until %s: %v", what, last)
 		}
 	}
 }
