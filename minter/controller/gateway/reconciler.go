@@ -49,11 +49,24 @@ const (
 // passes is how many steps may follow each other before others have their turn.
 const passes = 40
 
+// limit bounds all of a gateway's passes in a row. It is shorter than the time that
+// the process has to stop.
+const limit = 15 * time.Second
+
 // Reconcile takes a gateway's steps until none is due, and writes its status.
 // The error has a fixed text.
-func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	log := ctrl.LoggerFrom(ctx)
+//
+// What is begun is finished: the steps from the mint to its receipt rest on what
+// only this process knows, and a process that stops between them leaves a gateway
+// that waits for the key's expiry.
+func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
+	log := ctrl.LoggerFrom(asked)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(asked), limit)
+	defer cancel()
 	for range passes {
+		if asked.Err() != nil && r.attempt(request.Name).Minting == nil {
+			return ctrl.Result{}, nil
+		}
 		p := r.read(ctx, request.Name, r.attempt(request.Name))
 		switch {
 		case p.Gateway.Absent():
