@@ -37,8 +37,35 @@ func Dir(name string) (string, error) {
 // errInUse says that a sandbox of the name lives.
 var errInUse = errors.New("a lab of this name is running")
 
+// exclusively calls f while no other process makes, looks for or removes sandboxes:
+// a directory that is locked meanwhile is a living sandbox's, and not just looked at.
+// Functions that need this say so; they do not nest.
+func exclusively(f func() error) (err error) {
+	root, err := root()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return err
+	}
+	all, err := os.OpenFile(filepath.Join(root, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, all.Close()) }()
+	for {
+		switch err := syscall.Flock(int(all.Fd()), syscall.LOCK_EX); {
+		case err == nil:
+			return f()
+		case !errors.Is(err, syscall.EINTR): // the Go runtime's own signals interrupt it
+			return fmt.Errorf("locking %s: %w", all.Name(), err)
+		}
+	}
+}
+
 // claim makes the directory of a sandbox that does not live, and returns its
-// locked file: who holds a descriptor of it is the sandbox's owner.
+// locked file: who holds a descriptor of it is the sandbox's owner. It is called
+// exclusively.
 func claim(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -47,27 +74,19 @@ func claim(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close() // the other error says more
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errInUse
-		}
-		return nil, fmt.Errorf("locking %s: %w", f.Name(), err)
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		return f, nil
 	}
-	// Another process may have removed the file between opening and locking it.
-	held, err := f.Stat()
-	if err != nil {
-		return nil, err
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = errInUse
 	}
-	if there, err := os.Stat(f.Name()); err != nil || !os.SameFile(held, there) {
-		_ = f.Close() // it is nobody's
-		return claim(dir)
-	}
-	return f, nil
+	return nil, errors.Join(err, f.Close())
 }
 
-// Alive reports whether the sandbox of a directory has an owner.
-func Alive(dir string) (bool, error) {
+// alive reports whether the sandbox of a directory has an owner. It is called
+// exclusively.
+func alive(dir string) (bool, error) {
 	f, err := os.Open(filepath.Join(dir, "lock"))
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
@@ -85,7 +104,7 @@ func Alive(dir string) (bool, error) {
 
 // Sweep removes what dead sandboxes left behind, and returns their names. Living
 // ones are not touched.
-func Sweep() ([]string, error) {
+func Sweep() (swept []string, err error) {
 	root, err := root()
 	if err != nil {
 		return nil, err
@@ -94,23 +113,34 @@ func Sweep() ([]string, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	var swept []string
 	var errs []error
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
 		}
-		switch done, err := sweep(filepath.Join(root, e.Name())); {
-		case err != nil:
+		err := exclusively(func() error {
+			done, err := sweep(filepath.Join(root, e.Name()))
+			if done {
+				swept = append(swept, e.Name())
+			}
+			return err
+		})
+		if err != nil {
 			errs = append(errs, fmt.Errorf("removing what is left of %s: %w", e.Name(), err))
-		case done:
-			swept = append(swept, e.Name())
 		}
 	}
 	return swept, errors.Join(errs...)
 }
 
+// sweep removes a directory and what belongs to it; done is false for that of a
+// living sandbox, and for none. It is called exclusively.
 func sweep(dir string) (done bool, err error) {
+	if _, err := os.Stat(dir); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+		return false, err
+	}
 	lock, err := claim(dir)
 	if errors.Is(err, errInUse) {
 		return false, nil

@@ -38,14 +38,18 @@ func New(name string) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := sweep(dir); err != nil {
-		return nil, err
-	}
-	lock, err := claim(dir)
+	s := &Sandbox{Name: name, Dir: dir}
+	err = exclusively(func() (err error) {
+		if _, err := sweep(dir); err != nil {
+			return err
+		}
+		s.lock, err = claim(dir)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &Sandbox{Name: name, Dir: dir, lock: lock}, nil
+	return s, nil
 }
 
 // Start runs a program as the whole content of the sandbox: program and
@@ -91,34 +95,68 @@ func Find(name string) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	if alive, err := Alive(dir); err != nil || !alive {
-		return nil, err
-	}
+	var s *Sandbox
+	err = exclusively(func() error {
+		if alive, err := alive(dir); err != nil || !alive {
+			return err
+		}
+		pid, err := firstPID(dir)
+		if err == nil {
+			s = &Sandbox{Name: name, Dir: dir, PID: pid}
+		}
+		return err
+	})
+	return s, err
+}
+
+// firstPID is the first process of a living sandbox.
+func firstPID(dir string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(dir, pidName))
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, errors.New("another process is about to start a lab of this name")
+		return 0, errors.New("another process is about to start a lab of this name")
 	}
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	pid, err := strconv.Atoi(string(b))
-	return &Sandbox{Name: name, Dir: dir, PID: pid}, err
+	return strconv.Atoi(string(b))
 }
 
 // Stop kills everything in the sandbox and removes what is left of it.
 func (s *Sandbox) Stop() error {
+	end := s.kill
 	if s.PID == 0 {
-		if err := s.lock.Close(); err != nil {
-			return err
-		}
-	} else if alive, err := Alive(s.Dir); err != nil {
-		return err
-	} else if alive { // the lock tells that the number still is that process's
-		if err := syscall.Kill(s.PID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return fmt.Errorf("killing %s: %w", s.Name, err)
-		}
+		end = s.lock.Close
 	}
-	return until("the end of the lab "+s.Name, func() (bool, error) { return sweep(s.Dir) })
+	if err := exclusively(end); err != nil {
+		return err
+	}
+	return until("the end of the lab "+s.Name, func() (gone bool, err error) {
+		err = exclusively(func() error {
+			_, err := sweep(s.Dir)
+			if _, there := os.Stat(s.Dir); err == nil {
+				gone = errors.Is(there, os.ErrNotExist)
+			}
+			return err
+		})
+		return gone, err
+	})
+}
+
+// kill kills the first process, if it lives: the lock tells that the number still
+// is that process's. It is called exclusively.
+func (s *Sandbox) kill() error {
+	if alive, err := alive(s.Dir); err != nil || !alive {
+		return err
+	}
+	if pid, err := firstPID(s.Dir); err != nil {
+		return err
+	} else if pid != s.PID {
+		return errInUse // by a later one
+	}
+	if err := syscall.Kill(s.PID, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("killing %s: %w", s.Name, err)
+	}
+	return nil
 }
 
 // Space is the path of a network namespace of the sandbox, as seen from outside;

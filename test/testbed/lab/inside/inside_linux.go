@@ -94,13 +94,12 @@ func (l *Lab) start(ctx context.Context, tell func(lab.Event)) error {
 		return err
 	}
 	l.step("network", l.networks)
-	for part, plan := range map[lab.Part]func() error{
+	plans := map[lab.Part]func() error{
 		lab.ControlPlane: l.controlPlane, lab.Node: l.node, lab.Headscale: l.headscale, lab.LAN: l.lan, lab.Laptop: l.laptop,
-	} {
-		if l.spec.Has(part) {
-			if err := plan(); err != nil {
-				return err
-			}
+	}
+	for _, part := range l.spec.Parts { // in their order: the later ones use what the earlier ones have opened
+		if err := plans[part](); err != nil {
+			return err
 		}
 	}
 	return runSteps(ctx, l.steps, tell)
