@@ -63,6 +63,10 @@ var completeRows = []row{
 	{"another expiry was recorded", ready, func(w *observe.World) {
 		edit(&w.AuthReceipt, func(r *observe.AuthRecord) { r.Receipt.Expires = r.Receipt.Expires.Add(time.Second) })
 	}, verdict.None, "FreshBlocked", "ConfigMap/tsunaro-system/lab-gw-auth-receipt data[receipt.json]", ""},
+	{"the auth receipt is going", ready, func(w *observe.World) { edit(&w.AuthReceipt, func(r *observe.AuthRecord) { r.Deleting = true }) }, verdict.None, "FreshBlocked", "ConfigMap/tsunaro-system/lab-gw-auth-receipt metadata.deletionTimestamp", ""},
+	{"the auth Secret is going", ready, func(w *observe.World) { edit(&w.Auth, func(o *observe.Object) { o.Deleting = true }) }, verdict.None, "FreshBlocked", "Secret/tsunaro-system/lab-gw-auth metadata.deletionTimestamp", ""},
+	{"unknown auth receipt", ready, func(w *observe.World) { w.AuthReceipt = observe.Unknown[observe.AuthRecord](observe.Denied) }, verdict.None, "EvidenceUnavailable", "ConfigMap/tsunaro-system/lab-gw-auth-receipt", ""},
+	{"unknown auth Secret", ready, func(w *observe.World) { w.Auth = observe.Unknown[observe.Object](observe.Denied) }, verdict.None, "EvidenceUnavailable", "Secret/tsunaro-system/lab-gw-auth", ""},
 	{"unknown state", ready, func(w *observe.World) { w.State = observe.Unknown[observe.State](observe.Denied) }, verdict.None, "EvidenceUnavailable", "Secret/tsunaro-system/lab-gw-state", ""},
 
 	{"one of the nine was replaced", ready, func(w *observe.World) { member(w, 8, func(m *observe.Member) { m.Retained = verify.Replaced }) }, verdict.None, "FreshBlocked", "StatefulSet/tsunaro-system/lab-gw metadata.uid", ""},
@@ -72,6 +76,7 @@ var completeRows = []row{
 		})
 	}, verdict.None, "FreshBlocked", "StatefulSet/tsunaro-system/lab-gw spec.template", ""},
 	{"is missing", ready, func(w *observe.World) { w.Nine[5] = observe.Absent[observe.Member]() }, verdict.None, "FreshBlocked", "Service/tsunaro-system/lab-dns", ""},
+	{"is going", ready, func(w *observe.World) { member(w, 5, func(m *observe.Member) { m.Deleting = true }) }, verdict.None, "FreshBlocked", "Service/tsunaro-system/lab-dns metadata.deletionTimestamp", ""},
 	{"is unknown", ready, func(w *observe.World) { w.Nine[5] = observe.Unknown[observe.Member](observe.Denied) }, verdict.None, "EvidenceUnavailable", "Service/tsunaro-system/lab-dns", ""},
 	// REQ: UP-01
 	{"a pinned field was changed in Git", ready, func(w *observe.World) {

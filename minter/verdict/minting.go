@@ -142,6 +142,7 @@ func (p *pass) finish(state observe.State, secret observe.Object, record observe
 		return p.inTheWay(p.auth(), keyExpires)
 	}
 	if v, ok := p.nine(CreateFresh); !ok {
+		v.Again = p.entry.MintExpires
 		return v
 	}
 	return p.do(p.receipt(CreateFresh, p.completion(state, record).Encode()))
