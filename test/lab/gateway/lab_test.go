@@ -24,7 +24,7 @@ func world(t *testing.T) *labtest.World {
 	w := labtest.New(t, theLab)
 	install.Do(func() {
 		w.Install()
-		trust(w)
+		w.TrustHeadscale()
 	})
 	return w
 }

@@ -102,17 +102,6 @@ func (g *gateway) mint() {
 	}
 }
 
-// trust gives the gateways of the lab Headscale's certificate.
-func trust(w *labtest.World) {
-	w.Helper()
-	_, err := w.Client(apiserver.Admin).CoreV1().ConfigMaps(namespace).Create(w.Context(), &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Name: "headscale-ca"}, Data: map[string]string{"ca.crt": string(w.Lab.Tailnet.CA())},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		w.Fatal(err)
-	}
-}
-
 // online waits until the node is, and returns it.
 func (g *gateway) online() (n labtest.Node) {
 	g.Helper()

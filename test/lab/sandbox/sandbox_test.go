@@ -45,6 +45,7 @@ func TestUpAndDown(t *testing.T) {
 		t.Error("the lab has no cgroup")
 	}
 	tr.noWayOut(l)
+	tr.documented(name)
 	if out := tr.must(name, "down"); !strings.Contains(out, "has ended") {
 		t.Errorf("down said %q", out)
 	}
@@ -58,6 +59,31 @@ func (tr *trial) find(name string) *lab.Lab {
 		tr.Fatalf("no lab %s: %v", name, err)
 	}
 	return l
+}
+
+// documented runs what docs/lab.md tells people to run in a lab.
+func (tr *trial) documented(name string) {
+	tr.Helper()
+	page, err := os.ReadFile("../../../docs/lab.md")
+	if err != nil {
+		tr.Fatal(err)
+	}
+	commands := 0
+	for line := range strings.Lines(string(page)) {
+		if command, ok := strings.CutPrefix(line, "    tsunaro-lab run "); ok {
+			command, _, _ = strings.Cut(command, " #")
+			tr.must(name, append([]string{"run"}, strings.Fields(command)...)...)
+			commands++
+		}
+	}
+	if commands < 3 {
+		tr.Errorf("docs/lab.md shows %d commands", commands)
+	}
+	for _, want := range []string{"kube-apiserver", "running", "MiB", "export KUBECONFIG="} {
+		if status := tr.must(name, "status"); !strings.Contains(status, want) {
+			tr.Errorf("status lacks %q:\n%s", want, status)
+		}
+	}
 }
 
 // noWayOut checks that nobody in the lab reaches a server of the machine.

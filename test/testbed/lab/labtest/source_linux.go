@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/kustomize"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -56,6 +59,18 @@ func (w *World) Install() {
 	w.Must(apiserver.Admin, "", "wait", "--for=condition=Established", "crd", "--all", "--timeout="+Deadline.String())
 	w.Must(apiserver.Admin, "", "create", "namespace", api.DefaultOperatorNamespace)
 	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("policies/admission"))
+}
+
+// TrustHeadscale makes the ConfigMap headscale-ca, with Headscale's certificate as
+// ca.crt: what caBundleConfigMapRef of a Tailnet refers to.
+func (w *World) TrustHeadscale() {
+	w.Helper()
+	_, err := w.Client(apiserver.Admin).CoreV1().ConfigMaps(api.DefaultOperatorNamespace).Create(w.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: "headscale-ca"}, Data: map[string]string{"ca.crt": string(w.Lab.Tailnet.CA())},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		w.Fatal(err)
+	}
 }
 
 // Refusals are the lines of kubectl's output that say that an object was refused.
