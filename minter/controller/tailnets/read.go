@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -45,6 +46,10 @@ func (r *Reconciler) read(ctx context.Context, t *v1alpha1.Tailnet) tailnet.Worl
 	return w
 }
 
+// patience is how long an answer is waited for. Two fit in a pass, and leave time
+// for the status.
+const patience = 6 * time.Second
+
 // ask asks for the list of API keys, which is also the proof that the client's key
 // is taken. A key that cannot be sent, for which there is an error and no client,
 // cannot be right.
@@ -52,6 +57,8 @@ func ask(ctx context.Context, c *headscale.Client, err error) tailnet.Answer {
 	if err != nil {
 		return tailnet.Answer{Reply: tailnet.Rejected}
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	keys, err := c.APIKeys(ctx)
 	switch class := headscale.ClassOf(err); class {
 	case headscale.OK:

@@ -45,12 +45,22 @@ func New(cluster *kube.Cluster, clients *Clients, nodes *Nodes, m *metrics.Metri
 // steps is how many may follow each other in one pass: more than a rotation has.
 const steps = 12
 
+// limit bounds a pass. It is shorter than the time that the process has to stop.
+const limit = 18 * time.Second
+
 // Reconcile takes a Tailnet's steps until none is due, and writes its status. The
 // error has a fixed text. A Tailnet of another operator namespace is left alone
 // (RN-12).
-func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	log := ctrl.LoggerFrom(ctx)
+//
+// A process that is asked to stop stores the key that it has made.
+func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
+	log := ctrl.LoggerFrom(asked)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(asked), limit)
+	defer cancel()
 	for left := steps; ; left-- {
+		if asked.Err() != nil && !r.inHand(request.Name) {
+			return ctrl.Result{}, nil
+		}
 		fact := kube.Read[v1alpha1.Tailnet](ctx, r.cluster, request.Name)
 		t, ok := fact.Get()
 		switch {
@@ -112,6 +122,12 @@ func (r *Reconciler) memory(t *v1alpha1.Tailnet) tailnet.Memory {
 		return m
 	}
 	return tailnet.Memory{}
+}
+
+func (r *Reconciler) inHand(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.memories[name].Minted.Key.Empty()
 }
 
 func (r *Reconciler) remember(name string, m tailnet.Memory) {
