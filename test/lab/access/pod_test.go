@@ -7,14 +7,22 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 )
 
-// open opens the gateway's entry, as the minter does, and creates the nine as an
-// engine would. They are deleted at the end.
+// open opens the gateway's entry and creates the nine. All of it is deleted at the
+// end.
 func (l lab) open() {
+	l.Helper()
+	l.register()
+	l.apply(l.nine())
+}
+
+// register creates the registry, as the minter does.
+func (l lab) register() {
 	l.Helper()
 	_, err := l.client(minter()).CoreV1().ConfigMaps(namespace).Create(l.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: api.BindingsName}, Data: registry(),
@@ -25,8 +33,14 @@ func (l lab) open() {
 	l.Cleanup(func() {
 		l.kubectl("", "delete", "configmap", api.BindingsName, "--namespace", namespace, "--ignore-not-found")
 	})
+}
+
+// apply creates the nine as an engine does, as soon as the policies let it. They
+// are deleted at the end.
+func (l lab) apply(nine []*unstructured.Unstructured) {
+	l.Helper()
 	engine := l.dynamic(apiserver.FluxEngine)
-	for _, o := range l.nine() {
+	for _, o := range nine {
 		objects := engine.Resource(resources[o.GetKind()]).Namespace(namespace)
 		l.eventually(o.GetKind()+" "+o.GetName()+" is created", func() bool {
 			_, err := objects.Create(l.Context(), o.DeepCopy(), metav1.CreateOptions{})

@@ -56,11 +56,17 @@ func (l lab) input(name string) []byte {
 	return text
 }
 
-// nine renders the gateway, bound by a copy of the registry.
+// nine are the gateway's, of the example's Tailnet.
 func (l lab) nine() []*unstructured.Unstructured {
 	l.Helper()
+	return l.render(l.input("tailnet.yaml"), registry())
+}
+
+// render renders the gateway, bound by a copy of the registry.
+func (l lab) render(tailnet []byte, registry map[string]string) []*unstructured.Unstructured {
+	l.Helper()
 	copied, err := json.Marshal(map[string]any{
-		"apiVersion": "v1", "kind": "ConfigMap", "data": registry(),
+		"apiVersion": "v1", "kind": "ConfigMap", "data": registry,
 		"metadata": map[string]any{"name": api.BindingsName, "namespace": namespace},
 	})
 	if err != nil {
@@ -68,7 +74,7 @@ func (l lab) nine() []*unstructured.Unstructured {
 	}
 	var docs []document.Document
 	for name, text := range map[string][]byte{
-		"tailnet": l.input("tailnet.yaml"), "gateway": l.input("gateway.yaml"), "hosts": l.input("hosts.yaml"), "registry": copied,
+		"tailnet": tailnet, "gateway": l.input("gateway.yaml"), "hosts": l.input("hosts.yaml"), "registry": copied,
 	} {
 		parsed, findings := document.Parse(name, text)
 		if len(findings) > 0 {
