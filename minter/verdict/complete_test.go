@@ -173,6 +173,9 @@ var runtimeRows = []row{
 	}, verdict.None, "IdentityUnproven", "Secret/tsunaro-system/lab-gw-state", ""},
 	{"nor is anything expired then", verdict.ExpireKey, func(w *observe.World) { w.KeyExpires = observe.Unknown[time.Time](observe.NotRead) }, verdict.None, "FreshRuntimeReady", "", ""},
 	{"it is asked for once", verdict.ExpireKey, func(w *observe.World) { w.Attempt.Spent = "7" }, verdict.None, "FreshRuntimeReady", "", ""},
+	{"not where Headscale's clock is ahead, and the key was expired early", verdict.ExpireKey, func(w *observe.World) {
+		w.KeyExpires = observe.Known(start.Add(time.Minute))
+	}, verdict.None, "FreshRuntimeReady", "", ""},
 	{"and not for a key that has had its day", verdict.ExpireKey, func(w *observe.World) { w.Now = start.Add(24 * time.Hour) }, verdict.None, "FreshRuntimeReady", "", ""},
 	{"a key that expired before anything registered", verdict.ExpireKey, func(w *observe.World) {
 		w.Now = start.Add(24 * time.Hour)

@@ -30,6 +30,7 @@ var scopeRows = []row{
 	{"suspended sets none", ready, all(suspend, consent), verdict.None, "Suspended", "", ""},
 	{"consent sets the finalizer, Ready stays", ready, consent, verdict.AddFinalizer, "FreshRuntimeReady", "", ""},
 	{"before anything is created", verdict.CreateState, consent, verdict.AddFinalizer, "Provisioning", "Secret/tsunaro-system/lab-gw-state", ""},
+	{"not before a foreign entry could be seen", ready, all(consent, func(w *observe.World) { w.Registry = observe.Unknown[observe.Registry](observe.Denied) }), verdict.None, "EvidenceUnavailable", "ConfigMap/tsunaro-system/tsunaro-bindings", ""},
 	{"once", ready, all(consent, finalize), verdict.None, "FreshRuntimeReady", "", ""},
 	{"Retain removes it, Ready stays", ready, finalize, verdict.RemoveFinalizer, "FreshRuntimeReady", "", ""},
 	{"also while terminating", ready, all(finalize, terminate), verdict.RemoveFinalizer, "Deleting", "TailnetGateway/lab-gw", ""},
