@@ -43,14 +43,14 @@ func New(config *rest.Config, scheme *runtime.Scheme, namespace string) (*Cluste
 	return &Cluster{c, namespace}, nil
 }
 
-// object is a pointer to a typed struct.
-type object[T any] interface {
+// Object is a pointer to a typed struct.
+type Object[T any] interface {
 	*T
 	client.Object
 }
 
 // Read reads an object of the operator namespace, or a cluster-scoped one.
-func Read[T any, P object[T]](ctx context.Context, c *Cluster, name string) observe.Fact[P] {
+func Read[T any, P Object[T]](ctx context.Context, c *Cluster, name string) observe.Fact[P] {
 	p := P(new(T))
 	err := c.client.Get(ctx, c.key(p, name), p)
 	switch {
@@ -63,15 +63,15 @@ func Read[T any, P object[T]](ctx context.Context, c *Cluster, name string) obse
 	}
 }
 
-// list is a pointer to a typed list.
-type list[T any] interface {
+// ObjectList is a pointer to a typed list.
+type ObjectList[T any] interface {
 	*T
 	client.ObjectList
 }
 
 // List reads all objects of a kind in the operator namespace, or all that are
 // cluster-scoped, with the labels.
-func List[T any, P list[T]](ctx context.Context, c *Cluster, labels map[string]string) observe.Fact[P] {
+func List[T any, P ObjectList[T]](ctx context.Context, c *Cluster, labels map[string]string) observe.Fact[P] {
 	p := P(new(T))
 	options := []client.ListOption{client.MatchingLabels(labels)}
 	if namespaced(p) {
@@ -117,14 +117,19 @@ func (c *Cluster) Swap(ctx context.Context, o client.Object) error {
 	return result(c.client.Update(ctx, o))
 }
 
-// Delete deletes the object of a name, if it still is the one with the UID. One
-// that is gone is no error; one of another UID is Conflict.
-func (c *Cluster) Delete(ctx context.Context, o client.Object, uid string) error {
+// Delete deletes the object of a name, if it still is the one with the UID and,
+// where a revision is given, unchanged since. One that is gone is no error; any
+// other is Conflict.
+func (c *Cluster) Delete(ctx context.Context, o client.Object, uid, revision string) error {
 	if uid == "" {
 		return Refused
 	}
 	o.SetNamespace(c.Namespace)
-	err := c.client.Delete(ctx, o, &client.DeleteOptions{Preconditions: &metav1.Preconditions{UID: (*types.UID)(&uid)}})
+	is := metav1.Preconditions{UID: (*types.UID)(&uid)}
+	if revision != "" {
+		is.ResourceVersion = &revision
+	}
+	err := c.client.Delete(ctx, o, &client.DeleteOptions{Preconditions: &is})
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

@@ -132,7 +132,8 @@ func (p *reading) expire(ctx context.Context, id node.ID) verdict.Result {
 	return verdict.Result{Outcome: verdict.NotDone}
 }
 
-// delete deletes the object of the step by its UID (LC-22).
+// delete deletes the object of the step by its UID, and unchanged where it has to
+// be: a state Secret that Tailscale has written to meanwhile stays (LC-22).
 func (p *reading) delete(ctx context.Context, s verdict.Step) verdict.Result {
 	kinds := map[string]client.Object{
 		"ServiceAccount": &corev1.ServiceAccount{}, "Role": &rbacv1.Role{}, "RoleBinding": &rbacv1.RoleBinding{},
@@ -144,5 +145,5 @@ func (p *reading) delete(ctx context.Context, s verdict.Step) verdict.Result {
 		return verdict.Result{Outcome: verdict.NotDone}
 	}
 	o.SetName(s.Object.Name)
-	return outcome(p.cluster.Delete(ctx, o, s.UID))
+	return outcome(p.cluster.Delete(ctx, o, s.UID, s.Revision))
 }
