@@ -135,7 +135,8 @@ func TestDocsSayWhatIsWritten(t *testing.T) {
 
 // The page speaks of reasons that exist.
 func TestDocsReasons(t *testing.T) {
-	_, section, _ := strings.Cut(read(t), "## Blocked: what to do")
+	_, rest, _ := strings.Cut(read(t), "## Blocked: what to do")
+	section, _, _ := strings.Cut(rest, "\n## ")
 	known := map[string]bool{}
 	for _, c := range api.Conditions {
 		known[c.Type], known[c.Reason] = true, true
