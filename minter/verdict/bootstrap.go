@@ -140,7 +140,7 @@ func (p *pass) inventory() (v Verdict, ok bool) {
 	nodes, _ := p.Nodes.Get()
 	for _, id := range proof.Stale(nodes, p.hostname(), proof.Keys{}) {
 		v := p.blocked(p.custom("HeadscaleNode", string(id)), "")
-		v.Values["command"] = "headscale nodes delete --identifier " + string(id)
+		v.Values["command"] = "headscale nodes delete --force --identifier " + string(id)
 		return v, false
 	}
 	return Verdict{}, true

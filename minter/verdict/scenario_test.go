@@ -62,7 +62,7 @@ func TestSuspendAndResume(t *testing.T) {
 func (c *cluster) obey(command string) {
 	c.Helper()
 	var id, kind, name, ns string
-	if n, _ := fmt.Sscanf(command, "headscale nodes delete --identifier %s", &id); n == 1 {
+	if n, _ := fmt.Sscanf(command, "headscale nodes delete --force --identifier %s", &id); n == 1 {
 		for i, n := range c.nodes {
 			if n.ID == node.ID(id) {
 				c.nodes = append(c.nodes[:i:i], c.nodes[i+1:]...)

@@ -16,6 +16,7 @@ import (
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/mint"
 	"tsunaro.io/gateway/minter/node"
+	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/sealed"
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
@@ -61,7 +62,9 @@ func meta(s verdict.Step) metav1.ObjectMeta {
 }
 
 // swapRegistry replaces the data of the registry that was read, or creates it.
-// Whatever else the ConfigMap carries stays.
+// Whatever else the ConfigMap carries stays. All gateways share it: as long as
+// this one's entry is as it was decided on, a change of others only means that the
+// same entry goes into what they wrote.
 func (p *reading) swapRegistry(ctx context.Context, s verdict.Step) error {
 	if s.Revision == "" {
 		return p.cluster.Create(ctx, &corev1.ConfigMap{ObjectMeta: meta(s), Data: s.Data})
@@ -69,9 +72,32 @@ func (p *reading) swapRegistry(ctx context.Context, s verdict.Step) error {
 	if p.registry == nil || p.registry.ResourceVersion != s.Revision {
 		return kube.Conflict
 	}
-	next := p.registry.DeepCopy()
-	next.Data = s.Data
-	return p.cluster.Swap(ctx, next)
+	at, data := p.registry, s.Data
+	for range swaps {
+		next := at.DeepCopy()
+		next.Data = data
+		err := p.cluster.Swap(ctx, next)
+		if !errors.Is(err, kube.Conflict) {
+			return err
+		}
+		now, ok := kube.Read[corev1.ConfigMap](ctx, p.cluster, api.BindingsName).Get()
+		if !ok || registry.Changed(p.registry.Data, now.Data, p.gateway.Name) {
+			return kube.Conflict
+		}
+		at, data = now, moved(s.Data, now.Data, p.gateway.Name)
+	}
+	return kube.Conflict
+}
+
+// swaps is how often the registry is tried to be written in one step.
+const swaps = 10
+
+// moved is the data of a registry with a gateway's entry from another.
+func moved(from, to map[string]string, gateway string) map[string]string {
+	if e, ok, err := registry.Read(from, gateway); ok && err == nil {
+		return registry.With(to, gateway, e)
+	}
+	return registry.Without(to, gateway)
 }
 
 // createSecret creates a Secret, and returns what the API server answered: its
