@@ -1,0 +1,226 @@
+//go:build lab && linux
+
+package crash
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"tsunaro.io/gateway/minter/expiry"
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/api/v1alpha1"
+	"tsunaro.io/gateway/renderer/rules"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+)
+
+// goOn lets the next process bring the gateway to Ready in the way that the table
+// has, with what it asks for: the lapse of a key, or the commands of its messages.
+// At no time are there two keys that somebody could use.
+func (g *gateway) goOn(w way) {
+	g.Helper()
+	had := len(g.keys())
+	if w == expires || w == byHand {
+		g.blockedAs(w)
+		g.lead()
+		g.wantKeys(had+1, 0) // the one before has expired
+		return
+	}
+	g.awaitReady()
+	g.wantKeys(1, 0)
+}
+
+// blockedAs waits until the minter says what the contract says: that it waits for the
+// expiry which the registry holds, or that GW-auth is in the way.
+func (g *gateway) blockedAs(w way) {
+	g.Helper()
+	g.awaitBlocked("")
+	e, err := g.entry(g.Context())
+	if err != nil {
+		g.Fatal(err)
+	}
+	secret := rules.Object{Kind: "Secret", Namespace: g.namespace, Name: api.AuthSecretName(g.name)}
+	values := map[string]string{"object": secret.String()}
+	if w == expires {
+		values["expiry"] = expiry.Format(e.MintExpires)
+	} else {
+		values["command"] = "kubectl delete secret " + secret.Name + " --namespace " + g.namespace
+	}
+	row, _ := api.FindCondition(api.KindTailnetGateway, api.ConditionReady, api.ReasonFreshBlocked)
+	c, err := g.ready(g.Context())
+	if err != nil {
+		g.Fatal(err)
+	}
+	if want := row.Message(values); c.Message != want {
+		g.Errorf("it says %q, want %q", c.Message, want)
+	}
+	if left := time.Until(e.MintExpires); left < 23*time.Hour || left > 24*time.Hour {
+		g.Errorf("the key expires in %v", left)
+	}
+	if w == byHand {
+		g.Await("the node has started with the key", func(ctx context.Context) error {
+			_, err := shared.headscale.Node(ctx, g.name)
+			return err
+		})
+	}
+	g.wantAtMostOne()
+}
+
+// awaitBlocked waits until the gateway is blocked and says something else than
+// before, or is ready.
+func (g *gateway) awaitBlocked(before string) (message string, ready bool) {
+	g.Helper()
+	g.Await("it is blocked, or ready", func(ctx context.Context) error {
+		var cr v1alpha1.TailnetGateway
+		if _, err := g.get(ctx, g.name, &cr); err != nil {
+			return err
+		}
+		c := apimeta.FindStatusCondition(cr.Status.Conditions, api.ConditionReady)
+		switch {
+		case c == nil || c.Message == before:
+			return fmt.Errorf("it says %v", c)
+		case c.Reason == api.ReasonFreshRuntimeReady:
+			ready = true
+			return nil
+		case c.Reason != api.ReasonFreshBlocked:
+			return fmt.Errorf("%s: %s", c.Reason, c.Message)
+		}
+		if !apimeta.IsStatusConditionTrue(cr.Status.Conditions, api.ConditionStalled) {
+			g.Errorf("blocked, and not stalled: %+v", cr.Status.Conditions)
+		}
+		message = c.Message
+		return nil
+	})
+	return message, ready
+}
+
+// Parts of a message that say what to do.
+var (
+	inMessage = regexp.MustCompile("remove it: `([^`]+)`")
+	untilWhen = regexp.MustCompile(`the attempt is undone after \S+\.`)
+)
+
+// longest is how many things one message after the other may ask for: those of the
+// nine, the state Secret, GW-auth, the Pod, an expiry and a node.
+const longest = 14
+
+// lead does what the messages ask for until the gateway is ready.
+func (g *gateway) lead() {
+	g.Helper()
+	last := ""
+	for range longest {
+		message, ready := g.awaitBlocked(last)
+		if ready {
+			return
+		}
+		last = message
+		if m := inMessage.FindStringSubmatch(message); m != nil {
+			g.Logf("it says to %s", m[1])
+			g.do(m[1])
+		} else if untilWhen.MatchString(message) {
+			g.lapse()
+		} else {
+			g.Fatalf("no way out: %s", message)
+		}
+		g.wantAtMostOne()
+	}
+	g.Fatalf("there is no end: %s", last)
+}
+
+// do runs a command of a message, as a person does.
+func (g *gateway) do(command string) {
+	g.Helper()
+	words := strings.Fields(command)
+	switch words[0] {
+	case "kubectl":
+		g.Must(apiserver.Person, "", words[1:]...)
+	case "headscale":
+		if err := g.Lab.Tailnet.CLI(g.Context(), nil, words[1:]...); err != nil {
+			g.Fatal(err)
+		}
+	default:
+		g.Fatalf("what is %q?", command)
+	}
+}
+
+// lapse is the 24 hours that a key lasts: the entry says that they are over, and so
+// does Headscale. Nothing else of an attempt is about time.
+func (g *gateway) lapse() {
+	g.Helper()
+	for _, k := range g.keys() {
+		if err := shared.headscale.Call(g.Context(), http.MethodPost, "/api/v1/preauthkey/expire", map[string]string{"id": k.ID}, nil); err != nil {
+			g.Fatal(err)
+		}
+	}
+	registries := g.Client(apiserver.Minter(g.namespace)).CoreV1().ConfigMaps(g.namespace)
+	m, err := registries.Get(g.Context(), api.BindingsName, metav1.GetOptions{})
+	if err != nil {
+		g.Fatal(err)
+	}
+	m.Data[api.BindingKey(g.name, api.BindingMintExpires)] = expiry.Format(time.Now().Add(-time.Second))
+	if _, err := registries.Update(g.Context(), m, metav1.UpdateOptions{}); err != nil {
+		g.Fatal(err)
+	}
+}
+
+// key is a pre-auth key as Headscale lists it.
+type key struct {
+	ID         string
+	Expiration time.Time
+	ACLTags    []string
+}
+
+// keys are all that were ever made for the gateway: its tag is nobody else's.
+func (g *gateway) keys() []key {
+	g.Helper()
+	all, err := allKeys(g.Context())
+	if err != nil {
+		g.Fatal(err)
+	}
+	return all[g.tag]
+}
+
+// allKeys are the keys that Headscale has, by tag.
+func allKeys(ctx context.Context) (map[string][]key, error) {
+	var list struct{ PreAuthKeys []key }
+	if err := shared.headscale.Call(ctx, http.MethodGet, "/api/v1/preauthkey", nil, &list); err != nil {
+		return nil, err
+	}
+	all := map[string][]key{}
+	for _, k := range list.PreAuthKeys {
+		for _, tag := range k.ACLTags {
+			all[tag] = append(all[tag], k)
+		}
+	}
+	return all, nil
+}
+
+// usable are the keys that make nodes.
+func usable(keys []key) int {
+	return len(slices.DeleteFunc(slices.Clone(keys), func(k key) bool { return !k.Expiration.After(time.Now()) }))
+}
+
+func (g *gateway) wantAtMostOne() {
+	g.Helper()
+	if n := usable(g.keys()); n > 1 {
+		g.Errorf("%d keys can be used", n)
+	}
+}
+
+// wantKeys waits until so many keys of those that were made can be used.
+func (g *gateway) wantKeys(made, left int) {
+	g.Helper()
+	g.Await(fmt.Sprintf("of %d keys %d can be used", made, left), func(context.Context) error {
+		if keys := g.keys(); len(keys) != made || usable(keys) != left {
+			return fmt.Errorf("there are %d, of which %d can be used", len(keys), usable(keys))
+		}
+		return nil
+	})
+}
