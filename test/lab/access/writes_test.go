@@ -75,17 +75,17 @@ func TestMinterWrites(t *testing.T) {
 	l.passes("swap the registry", c.Swap(ctx, registry))
 
 	for _, o := range own {
-		if err := c.Delete(ctx, o, "another"); !errors.Is(err, kube.Conflict) {
+		if err := c.Delete(ctx, o, "another", ""); !errors.Is(err, kube.Conflict) {
 			t.Errorf("delete %s of another UID: %v", o.GetName(), err)
 		}
-		l.passes("delete "+o.GetName(), c.Delete(ctx, o, string(o.GetUID())))
+		l.passes("delete "+o.GetName(), c.Delete(ctx, o, string(o.GetUID()), o.GetResourceVersion()))
 	}
 	for _, o := range slices.Backward(l.nine()) {
 		live, err := l.dynamic(minter()).Resource(resources[o.GetKind()]).Namespace(namespace).Get(ctx, o.GetName(), metav1.GetOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.passes("delete "+o.GetKind()+" "+o.GetName(), c.Delete(ctx, live, string(live.GetUID())))
+		l.passes("delete "+o.GetKind()+" "+o.GetName(), c.Delete(ctx, live, string(live.GetUID()), live.GetResourceVersion()))
 	}
 }
 
