@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 
+	"tsunaro.io/gateway/minter/headscale"
 	"tsunaro.io/gateway/minter/tailnet"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
@@ -83,7 +84,7 @@ func TestCertificates(t *testing.T) {
 		}
 	}
 	set("no certificate")
-	w.run()
+	m := w.run()
 	w.apply(func(tn *v1alpha1.Tailnet) { tn.Spec.APIURL = tn.Spec.ControlURL })
 	w.await(api.ReasonCABundleMissing, api.ReasonKeyMissing)
 	if n := len(s.Requests()); n != 0 {
@@ -91,7 +92,22 @@ func TestCertificates(t *testing.T) {
 	}
 	set(ca.Data["ca.crt"])
 	w.await(api.ReasonTailnetReady, api.ReasonKeyCurrent)
+	client := func() *headscale.Client {
+		c, ok := m.clients.For(t.Context(), w.tailnet()).Get()
+		if !ok {
+			t.Fatal("no client")
+		}
+		return c
+	}
+	one, same := client(), client()
+	set(ca.Data["ca.crt"] + "\n")
+	if next := client(); one != same || next == one {
+		t.Error("a client is as old as what it was made of")
+	}
 	set("no certificate")
+	if c := m.clients.For(t.Context(), w.tailnet()); !c.Absent() {
+		t.Errorf("%v", c)
+	}
 	w.await(api.ReasonCABundleMissing, api.ReasonEvidenceUnavailable)
 	set(ca.Data["ca.crt"])
 	w.await(api.ReasonTailnetReady, api.ReasonKeyCurrent)
@@ -130,18 +146,17 @@ func TestRights(t *testing.T) {
 	rights := func(verbs ...string) {
 		t.Helper()
 		live := get[rbacv1.Role](w, api.MinterName)
+		live.Rules = role.DeepCopy().Rules
 		for i, r := range live.Rules {
-			if r.Resources[0] == "secrets" {
+			if len(verbs) > 0 && r.Resources[0] == "secrets" {
 				live.Rules[i].Verbs = verbs
 			}
-		}
-		if len(verbs) == 0 {
-			live.Rules = role.Rules
 		}
 		if err := w.Update(t.Context(), live); err != nil {
 			t.Fatal(err)
 		}
 	}
+	defer rights()
 	rights("get")
 	m := w.run()
 	w.apply()
@@ -191,4 +206,27 @@ func TestTwoMinters(t *testing.T) {
 		t.Errorf("%d mints", n)
 	}
 	a.wantUntouched()
+}
+
+// A minter that is asked to stop between making a key and storing it stores it.
+//
+// REQ: MT-06
+func TestStop(t *testing.T) {
+	w, s := withDouble(t)
+	w.supply()
+	proving, stopping := make(chan struct{}), make(chan struct{})
+	s.Fail(double.Fault{Method: http.MethodGet, Path: keysPath, Times: 1, Answer: func(http.ResponseWriter, *http.Request) {
+		close(proving)
+		<-stopping
+		panic(http.ErrAbortHandler) // it is asked again
+	}})
+	m := w.run()
+	w.apply()
+	<-proving
+	m.cancel()
+	close(stopping)
+	m.stop()
+	if _, ok := w.listed()[prefix(w.working().Data[api.WorkingKeySecretKey])]; !ok || s.Count(http.MethodPost, keysPath) != 1 {
+		t.Errorf("listed %t, %d mints", ok, s.Count(http.MethodPost, keysPath))
+	}
 }

@@ -41,7 +41,8 @@ type minter struct {
 	nodes    *tailnets.Nodes
 	clients  *tailnets.Clients
 	registry *prometheus.Registry
-	stop     func()
+	cancel   func() // asks it to stop
+	stop     func() // and waits until it has
 }
 
 // poll is the pace of the tests.
@@ -57,6 +58,7 @@ func (w *world) run() *minter {
 		w.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	m.cancel = cancel
 	ended := make(chan error, 1)
 	go func() { ended <- mgr.Start(ctx) }()
 	seen := w.watch()
