@@ -31,10 +31,10 @@ func defaultedTailnet(in *v1alpha1.Tailnet) *v1alpha1.Tailnet {
 	s := &t.Spec
 	s.OperatorNamespace = cmp.Or(s.OperatorNamespace, api.DefaultOperatorNamespace)
 	if s.CABundleConfigMapRef != nil {
-		s.CABundleConfigMapRef.Key = cmp.Or(s.CABundleConfigMapRef.Key, "ca.crt")
+		s.CABundleConfigMapRef.Key = cmp.Or(s.CABundleConfigMapRef.Key, api.DefaultCAKey)
 	}
-	s.BootstrapSecretRef.Name = cmp.Or(s.BootstrapSecretRef.Name, "headscale-bootstrap")
-	s.BootstrapSecretRef.Key = cmp.Or(s.BootstrapSecretRef.Key, "apikey")
+	s.BootstrapSecretRef.Name = cmp.Or(s.BootstrapSecretRef.Name, api.DefaultBootstrapName)
+	s.BootstrapSecretRef.Key = cmp.Or(s.BootstrapSecretRef.Key, api.DefaultBootstrapKey)
 	s.DNS.HostsConfigMapRef.Name = cmp.Or(s.DNS.HostsConfigMapRef.Name, "tailnet-dns-hosts")
 	s.DNS.HostsConfigMapRef.Key = cmp.Or(s.DNS.HostsConfigMapRef.Key, "hosts")
 	s.Policy.Mode = cmp.Or(s.Policy.Mode, v1alpha1.PolicyDryRun)

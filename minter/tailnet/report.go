@@ -84,7 +84,7 @@ func (s *state) workingName() string { return "Secret/" + api.WorkingKeySecretNa
 // BootstrapRef is where the bootstrap key is: a Secret and a key of its data.
 func BootstrapRef(t *v1alpha1.Tailnet) (name, key string) {
 	ref := t.Spec.BootstrapSecretRef
-	return cmp.Or(string(ref.Name), "headscale-bootstrap"), cmp.Or(string(ref.Key), "apikey")
+	return cmp.Or(string(ref.Name), api.DefaultBootstrapName), cmp.Or(string(ref.Key), api.DefaultBootstrapKey)
 }
 
 func (s *state) bootstrapName() string {
@@ -132,9 +132,9 @@ func (s *state) caName() string {
 
 func (s *state) caKey() string {
 	if ref := s.Tailnet.Spec.CABundleConfigMapRef; ref != nil {
-		return cmp.Or(string(ref.Key), "ca.crt")
+		return cmp.Or(string(ref.Key), api.DefaultCAKey)
 	}
-	return "ca.crt"
+	return api.DefaultCAKey
 }
 
 // blocked names the command that clears, unless it would delete the bootstrap key.

@@ -27,10 +27,10 @@ func Tailnet(d document.Document, findings *[]rules.Finding) model.Tailnet {
 		url(v, allowHTTP)
 	}
 	if v := spec.Get("caBundleConfigMapRef"); given(v) {
-		ref := keyRef(v, "", "ca.crt")
+		ref := keyRef(v, "", api.DefaultCAKey)
 		t.CABundle = &ref
 	}
-	bootstrap := keyRef(spec.Get("bootstrapSecretRef"), "headscale-bootstrap", "apikey")
+	bootstrap := keyRef(spec.Get("bootstrapSecretRef"), api.DefaultBootstrapName, api.DefaultBootstrapKey)
 	hosts := document.Value{}
 	if o, ok := object(spec.Get("dns")); ok {
 		hosts = o.Get("hostsConfigMapRef")

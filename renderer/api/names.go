@@ -37,6 +37,14 @@ const (
 	DefaultHostsKey  = "hosts"
 )
 
+// Where a Tailnet that does not say so has its bootstrap key, and the key of its CA
+// bundle.
+const (
+	DefaultBootstrapName = "headscale-bootstrap"
+	DefaultBootstrapKey  = "apikey"
+	DefaultCAKey         = "ca.crt"
+)
+
 // StateSecretName is the Secret that Tailscale keeps its identity in.
 func StateSecretName(gateway string) string { return gateway + "-state" }
 

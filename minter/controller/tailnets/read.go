@@ -95,7 +95,7 @@ func caBundle(ctx context.Context, c *kube.Cluster, t *v1alpha1.Tailnet) observe
 		return observe.Known("")
 	}
 	return part(kube.Read[corev1.ConfigMap](ctx, c, string(ref.Name)), func(m *corev1.ConfigMap) (string, bool) {
-		text := m.Data[cmp.Or(string(ref.Key), "ca.crt")]
+		text := m.Data[cmp.Or(string(ref.Key), api.DefaultCAKey)]
 		return text, x509.NewCertPool().AppendCertsFromPEM([]byte(text))
 	})
 }
