@@ -8,19 +8,15 @@ import (
 )
 
 // key expires the minted key by its recorded ID (TD-02, B21). Once Headscale has
-// moved its expiry, or does not have it any more, it makes no node.
+// moved its expiry, or does not have it any more, it makes no node. That it is the
+// Headscale of the receipt, and the receipt readable, the stage before has seen.
 func (p *pass) key() (v Verdict, done bool) {
-	if v, ok := p.authKnown(ExpireKey); !ok {
-		return v, false
-	}
 	k, recorded := p.mintedKey()
 	if !recorded || p.Attempt.Spent == k.id {
 		return Verdict{}, true
 	}
 	expires, listed := p.KeyExpires.Get()
 	switch {
-	case p.elsewhere():
-		return say(blocked, ExpireKey, p.network()), false
 	case p.KeyExpires.Absent():
 		return Verdict{}, true
 	case !listed:
@@ -54,7 +50,7 @@ func (p *pass) mintedKey() (k minted, ok bool) {
 
 // authKnown sees to it that, without a completion receipt, an auth receipt of ours
 // tells its key: what cannot be read must not go unexpired.
-func (p *pass) authKnown(do verdict.Action) (v Verdict, ok bool) {
+func (p *pass) authKnown() (v Verdict, ok bool) {
 	if p.whole {
 		return Verdict{}, true
 	}
@@ -64,7 +60,7 @@ func (p *pass) authKnown(do verdict.Action) (v Verdict, ok bool) {
 	case p.AuthReceipt.Unknown():
 		return unread(p.authReceipt()), false
 	case there && r.Of(p.uid()) && !recorded:
-		return say(blocked, do, p.authReceipt()), false
+		return say(blocked, DeleteNode, p.authReceipt()), false
 	}
 	return Verdict{}, true
 }

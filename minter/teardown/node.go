@@ -17,7 +17,7 @@ func (p *pass) node() (v Verdict, done bool) {
 	if p.State.Unknown() {
 		return unread(p.state()), false
 	}
-	if v, ok := p.authKnown(DeleteNode); !ok {
+	if v, ok := p.authKnown(); !ok {
 		return v, false
 	}
 	keys, proven := p.keys()
