@@ -13,6 +13,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"tsunaro.io/gateway/minter/controller/tailnets"
+	"tsunaro.io/gateway/minter/headscale"
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/observe"
@@ -194,13 +195,17 @@ func (p *reading) readHeadscale(ctx context.Context) {
 	if !ok || !recorded || p.Attempt.Spent == id {
 		return
 	}
+	p.KeyExpires = keyExpires(ctx, client, id)
+}
+
+func keyExpires(ctx context.Context, client *headscale.Client, id node.ID) observe.Fact[time.Time] {
 	switch expires, listed, err := client.KeyExpiration(ctx, id); {
 	case err != nil:
-		p.KeyExpires = observe.Unknown[time.Time](observe.Unreachable)
+		return observe.Unknown[time.Time](observe.Unreachable)
 	case !listed:
-		p.KeyExpires = observe.Absent[time.Time]()
+		return observe.Absent[time.Time]()
 	default:
-		p.KeyExpires = observe.Known(expires)
+		return observe.Known(expires)
 	}
 }
 

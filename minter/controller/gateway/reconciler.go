@@ -77,18 +77,18 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 		case p.gateway == nil:
 			return ctrl.Result{}, fmt.Errorf("the gateway cannot be read: %s", p.Gateway.Class())
 		}
-		v := verdict.Decide(p.World)
-		if v.Step.Do == verdict.None {
-			return r.conclude(ctx, p, v)
+		d := p.decide(ctx)
+		if d.Step.Do == verdict.None {
+			return r.conclude(ctx, p, d.Verdict)
 		}
-		result := p.carryOut(ctx, v.Step)
-		r.remember(request.Name, verdict.After(p.Attempt, string(p.gateway.UID), v.Step, result))
-		tell(log, v.Step, result)
+		result := p.carryOut(ctx, d)
+		r.remember(request.Name, verdict.After(p.Attempt, string(p.gateway.UID), d.Step, result))
+		tell(log, d.Step, result)
 		if result.Outcome != verdict.Done {
-			if _, err := r.conclude(ctx, p, v); err != nil {
+			if _, err := r.conclude(ctx, p, d.failed(result.Outcome)); err != nil {
 				return ctrl.Result{}, err
 			}
-			return ctrl.Result{}, fmt.Errorf("the step %s did not succeed", v.Step.Do)
+			return ctrl.Result{}, fmt.Errorf("the step %s did not succeed", d.Step.Do)
 		}
 	}
 	return ctrl.Result{RequeueAfter: time.Second}, nil

@@ -18,12 +18,17 @@ import (
 	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/sealed"
+	"tsunaro.io/gateway/minter/teardown"
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 )
 
-// carryOut does one step, and nothing else.
-func (p *reading) carryOut(ctx context.Context, s verdict.Step) verdict.Result {
+// carryOut does the step of a decision, and nothing else.
+func (p *reading) carryOut(ctx context.Context, d decision) verdict.Result {
+	s := d.Step
+	if d.going != nil && teardown.Deletes(s.Do) {
+		return p.delete(ctx, s)
+	}
 	switch s.Do {
 	case verdict.RemoveForeignEntry, verdict.OpenEntry, verdict.SwapMinting, verdict.SwapComplete, verdict.RewriteEntry, verdict.CloseEntry:
 		return outcome(p.swapRegistry(ctx, s))
@@ -42,6 +47,8 @@ func (p *reading) carryOut(ctx context.Context, s verdict.Step) verdict.Result {
 		return p.expire(ctx, s.Key)
 	case verdict.DeleteObject, verdict.DeleteState:
 		return p.delete(ctx, s)
+	case teardown.DeleteNode:
+		return p.deleteNode(ctx, d.going.Node)
 	}
 	return verdict.Result{Outcome: verdict.NotDone} // an action that is not known here does nothing
 }

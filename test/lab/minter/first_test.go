@@ -52,6 +52,7 @@ func TestFirstLife(t *testing.T) {
 		{"its key is spent", (*life).spent},
 		{"its Pod comes back as itself", (*life).again},
 		{"suspended and resumed, it runs on", (*life).resumed},
+		{"deleted with consent, nothing of it is left", (*life).deleted},
 	} {
 		done := t.Run(step.name, func(t *testing.T) {
 			within := l
@@ -243,4 +244,38 @@ func (l *life) things() map[string]string {
 		}
 	}
 	return all
+}
+
+// deleted takes everything away, at Headscale too. Before the consent there is no
+// finalizer.
+//
+// REQ: TD-01, TD-02
+func (l *life) deleted() {
+	if f := l.gateway().Finalizers; len(f) != 0 {
+		l.Errorf("finalizers without consent: %v", f)
+	}
+	l.Must(apiserver.Person, "", "patch", "tailnetgateway", name, "--type=merge", `--patch={"spec":{"deletionPolicy":"Delete"}}`)
+	l.Await("the gateway has its finalizer", func(context.Context) error {
+		if f := l.gateway().Finalizers; !slices.Contains(f, api.FinalizerTeardown) {
+			return fmt.Errorf("finalizers %v", f)
+		}
+		return nil
+	})
+	l.says(api.ConditionReady, metav1.ConditionTrue, api.ReasonFreshRuntimeReady)
+	l.start = time.Now()
+	l.Must(apiserver.Person, "", "delete", "tailnetgateway", name, "--timeout="+labtest.Deadline.String())
+	l.since("deleted")
+	for what := range l.things() {
+		if what != "ConfigMap/"+api.BindingsName {
+			l.Errorf("%s is left", what)
+		}
+	}
+	if nodes, err := l.headscale.Nodes(l.Context()); err != nil {
+		l.Error(err)
+	} else if slices.ContainsFunc(nodes, func(n labtest.Node) bool { return n.ID == l.node.ID }) {
+		l.Error("the node is left")
+	}
+	if _, err := l.Client(apiserver.Admin).CoreV1().Secrets(namespace).Get(l.Context(), api.StateSecretName(name), metav1.GetOptions{}); err == nil {
+		l.Error("the state Secret is left")
+	}
 }
