@@ -19,7 +19,8 @@ log, by their class.
 
 The column Health is what the row means to Argo CD, Flux and
 ` + "`kubectl tsunaro`" + `; the worst row counts, and an empty cell leaves the
-verdict to the others. The column kstatus names the condition that accompanies
+verdict to the others. While Ready waits (Reconciling) nothing is worse than
+Progressing: what is not there yet cannot be wrong. The column kstatus names the condition that accompanies
 the row: Reconciling while something is awaited, Stalled for what will not heal
 by itself.`)
 	for _, kind := range []string{api.KindTailnetGateway, api.KindTailnet} {

@@ -18,6 +18,7 @@ import (
 // Member is one of the nine that is there.
 type Member struct {
 	UID      string
+	Gateway  string // that it says it belongs to, by its label
 	Digest   string // what a completion receipt records of it
 	Deleting bool
 
@@ -83,6 +84,7 @@ func Bind(g *v1alpha1.TailnetGateway, r Fact[Render], state Fact[State], fresh F
 func (b Binding) Judge(i int, name rules.Object, live verify.Live) Member {
 	m := Member{
 		UID:      string(live.GetUID()),
+		Gateway:  live.GetLabels()[api.LabelGateway],
 		Deleting: live.GetDeletionTimestamp() != nil,
 		Result:   verify.Result{Object: name},
 	}

@@ -16,7 +16,7 @@ func (s *subject) dns() *statement {
 	case s.Fresh.Unknown():
 		return unavailable(s.object("ConfigMap", api.FreshName(s.g.Name)))
 	case !s.v.Evidence.Completed:
-		return say(api.ReasonDNSUpdateBlocked, values{"object": s.name(coreDNS)})
+		return say(api.ReasonDNSUpdateBlocked, values{"object": s.name(coreDNS), "problem": incomplete})
 	}
 	if t, ok := s.Tailnet.Get(); ok && s.Hosts.Absent() {
 		ref := t.Spec.DNS.HostsConfigMapRef
@@ -29,11 +29,14 @@ func (s *subject) dns() *statement {
 			t, _ := s.Tailnet.Get()
 			return s.hostsMissing(f.Object.String(), string(t.Spec.DNS.HostsConfigMapRef.Key))
 		case observe.HostsRule(f.Rule):
-			return say(api.ReasonHostsRefused, values{"object": f.Object.String(), "rule": string(f.Rule), "path": f.Path})
+			return say(api.ReasonHostsRefused, values{"object": f.Object.String(), "rule": string(f.Rule), "path": f.Path, "must": f.Text()})
 		}
 	}
 	return say(api.ReasonDNSNotCompared, nil)
 }
+
+// incomplete is why a zone is not written, for people.
+const incomplete = "the gateway is not complete yet"
 
 func (s *subject) hostsMissing(object, key string) *statement {
 	return say(api.ReasonHostsMissing, values{"object": object, "key": cmp.Or(key, api.DefaultHostsKey)})

@@ -244,25 +244,3 @@ func TestFields(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
-
-// REQ: ST-03
-func TestEvents(t *testing.T) {
-	w := world(t)
-	first, events := report.Status(w, verdict.Decide(w))
-	if fmt.Sprint(events) != "[{Normal FreshRuntimeReady The node has its proven identity, and lab-gw-0 is running and ready.}]" {
-		t.Errorf("%v", events)
-	}
-	w.Gateway = observe.Known(first)
-	gone(nineth(7))(&w)
-	_, events = report.Status(w, verdict.Decide(w))
-	if fmt.Sprint(events) != "[{Warning FreshBlocked PodDisruptionBudget/tsunaro-system/lab-gw is not provably what this gateway made or rendered, so nothing is touched.}]" {
-		t.Errorf("%v", events)
-	}
-	w = world(t)
-	w.Gateway = observe.Known(first)
-	gone(theHosts)(&w)
-	_, events = report.Status(w, verdict.Decide(w))
-	if len(events) != 1 || events[0].Type != "Warning" || events[0].Reason != "HostsMissing" {
-		t.Errorf("%v", events)
-	}
-}

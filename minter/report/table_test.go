@@ -84,9 +84,9 @@ var rows = []row{
 	{"something is in the way", gone(theState), "Reconciling=", absent},
 	{"something is unknown", unknown(theNodes), "Ready=Unknown/EvidenceUnavailable", "Headscale/home could not be read, so nothing is claimed about the gateway."},
 	{"the message says how to clear it", all(bootstrapping(registry.Open), member(4, func(m *observe.Member) { m.Result.State, m.Result.Path = verify.WrongUID, "metadata.labels[x]" })),
-		"Ready=False/FreshBlocked", "Service/tsunaro-system/lab-gw is not provably what this gateway made or rendered, so nothing is touched. The first difference is at metadata.labels[x]. If nobody needs it, remove it: `kubectl delete service lab-gw --namespace tsunaro-system`."},
+		"Ready=False/FreshBlocked", "Service/tsunaro-system/lab-gw is not bound to this gateway and its state, so nothing is touched. The first difference is at metadata.labels[x]. If nobody needs it, remove it: `kubectl delete service lab-gw --namespace tsunaro-system`."},
 	{"a key that may exist", bootstrapping(registry.Minting), "Ready=False/FreshBlocked",
-		"Secret/tsunaro-system/lab-gw-auth is not provably what this gateway made or rendered, so nothing is touched. A key was asked for and no record of it was kept: the attempt is undone after 2026-11-30T12:00:00Z."},
+		"Secret/tsunaro-system/lab-gw-auth is missing, and a key may exist that was made for it, so nothing is touched. The attempt is undone by itself when that key has expired, after 2026-11-30T12:00:00Z."},
 
 	// Bound.
 	{"open", bootstrapping(registry.Open), "Bound=True/BindingOpen", "The resources may be created now."},
@@ -126,11 +126,11 @@ var rows = []row{
 
 	// REQ: DL-05, DL-09
 	{"nothing is claimed about the zone", nothing, "DNSReady=Unknown/DNSNotCompared", "Nothing is claimed about the live zone until it has been compared with its sources."},
-	{"not complete", bootstrapping(registry.Open), "DNSReady=False/DNSUpdateBlocked", "ConfigMap/tsunaro-system/lab-gw-coredns is left alone: it is not what this minter wrote last, or the gateway is not complete."},
+	{"not complete", bootstrapping(registry.Open), "DNSReady=False/DNSUpdateBlocked", "ConfigMap/tsunaro-system/lab-gw-coredns is left alone: the gateway is not complete yet."},
 	{"no hosts", gone(theHosts), "DNSReady=False/HostsMissing", "ConfigMap/tsunaro-system/tailnet-dns-hosts does not exist, or has no key hosts. The last zone stays live."},
 	{"no hosts, and Ready does not mind", gone(theHosts), "Ready=True/FreshRuntimeReady", "The node has its proven identity, and lab-gw-0 is running and ready."},
 	{"hosts without the key", rendered(nil, []string{"{hosts:", "{other:"}), "DNSReady=False/HostsMissing", "ConfigMap/tsunaro-system/tailnet-dns-hosts does not exist, or has no key hosts. The last zone stays live."},
-	{"bad hosts", rendered(nil, []string{"192.168.10.7 app", "192.168.10.07 app"}), "DNSReady=False/HostsRefused", "ConfigMap/tsunaro-system/tailnet-dns-hosts breaks the rule hosts-address at data.hosts:1. The last zone stays live."},
+	{"bad hosts", rendered(nil, []string{"192.168.10.7 app", "192.168.10.07 app"}), "DNSReady=False/HostsRefused", "ConfigMap/tsunaro-system/tailnet-dns-hosts is refused: data.hosts:1 must begin with a canonical unicast IPv4 or IPv6 address: not unspecified, loopback, link-local, multicast, broadcast or IPv4-mapped, no zone [hosts-address]. The last zone stays live."},
 	{"bad hosts, and the nine do not mind", rendered(nil, []string{"192.168.10.7 app", "192.168.10.07 app"}), "InSync=True/AsRendered", "The nine resources are as rendered."},
 	{"unknown receipt", unknown(theFresh), "DNSReady=Unknown/EvidenceUnavailable", "ConfigMap/tsunaro-system/lab-gw-fresh could not be read."},
 
@@ -175,7 +175,7 @@ var rows = []row{
 	}, "WorkloadCurrent=", absent},
 	{"nor does one that cannot be read", func(w *observe.World) {
 		edit(&w.Fresh, func(c *observe.Completion) { c.Err, c.Receipt = receipt.ErrUnknownFormat, receipt.Completion{} })
-	}, "DNSReady=False/DNSUpdateBlocked", "ConfigMap/tsunaro-system/lab-gw-coredns is left alone: it is not what this minter wrote last, or the gateway is not complete."},
+	}, "DNSReady=False/DNSUpdateBlocked", "ConfigMap/tsunaro-system/lab-gw-coredns is left alone: the gateway is not complete yet."},
 	{"terminating", terminate, "Ready=False/Deleting", "Teardown, at the step Teardown: waiting for TailnetGateway/lab-gw."},
 	{"terminating", terminate, "Registered=True/NodeRegistered", "Headscale knows the gateway as node 7."},
 }

@@ -22,15 +22,15 @@ func (p *pass) bootstrap() Verdict {
 	state, exists := p.State.Get()
 	switch {
 	case p.FreshNext.Known():
-		return p.inTheWay(p.object("ConfigMap", api.FreshNextName(p.g.Name)), "")
+		return p.inTheWay(p.object("ConfigMap", api.FreshNextName(p.g.Name)), isTaken, "")
 	case p.broken != nil:
-		return p.inTheWay(p.bindings(), "data."+api.BindingKey(p.g.Name, api.BindingPhase))
+		return p.inTheWay(p.bindings(), isNoEntry, "data."+api.BindingKey(p.g.Name, api.BindingPhase))
 	case !exists:
 		return p.withoutState()
 	case !state.Of(p.uid()):
-		return p.inTheWay(p.state(), label(api.LabelGatewayUID))
+		return p.inTheWay(p.state(), isForeign, label(api.LabelGatewayUID))
 	case state.Content == proof.Foreign:
-		return p.inTheWay(p.state(), unusable(state.Object, "data"))
+		return p.inTheWay(p.state(), isUseless, unusable(state.Object, "data"))
 	case !p.listed:
 		return p.unnamed(state)
 	case p.entry.StateUID != state.UID:
@@ -42,7 +42,7 @@ func (p *pass) bootstrap() Verdict {
 	case registry.Minting:
 		return p.minting(state)
 	}
-	return p.blocked(p.fresh(), "") // complete without its receipt: the evidence is lost
+	return p.lost(p.fresh(), isMissing, "") // complete without its receipt
 }
 
 // anythingUnknown names the first fact that a bootstrap rests on and that is not
@@ -100,9 +100,9 @@ func (p *pass) withoutState() Verdict {
 func (p *pass) noEvidence() (v Verdict, ok bool) {
 	switch {
 	case p.AuthReceipt.Known():
-		return p.inTheWay(p.authReceipt(), ""), false
+		return p.inTheWay(p.authReceipt(), isLeft, ""), false
 	case p.Auth.Known():
-		return p.inTheWay(p.auth(), ""), false
+		return p.inTheWay(p.auth(), isLeft, ""), false
 	}
 	return Verdict{}, true
 }
@@ -111,7 +111,11 @@ func (p *pass) noEvidence() (v Verdict, ok bool) {
 // use what is about to be created (LC-10, LC-11).
 func (p *pass) nothingThere() (v Verdict, ok bool) {
 	for i, fact := range p.Nine {
-		if m, there := fact.Get(); there {
+		m, there := fact.Get()
+		switch {
+		case there && !m.Deleting && m.Gateway == p.g.Name:
+			return p.leftover(p.names[i]), false
+		case there:
 			return p.goneOr(p.names[i], m.Deleting, CreateState), false
 		}
 	}
@@ -123,11 +127,11 @@ func (p *pass) nothingThere() (v Verdict, ok bool) {
 }
 
 // goneOr waits for an object that is being deleted, and is blocked by another.
-func (p *pass) goneOr(o rules.Object, deleting bool, step Action) Verdict {
-	if deleting {
-		return p.wait(api.ReasonProvisioning, step, o)
+func (p *pass) goneOr(o rules.Object, gone bool, step Action) Verdict {
+	if gone {
+		return p.awaits(step, o, isDeleting)
 	}
-	return p.inTheWay(o, "")
+	return p.inTheWay(o, isTaken, "")
 }
 
 // inventory looks beyond the gateway's own objects: at what others claim, and at
@@ -139,7 +143,7 @@ func (p *pass) inventory() (v Verdict, ok bool) {
 	}
 	nodes, _ := p.Nodes.Get()
 	for _, id := range proof.Stale(nodes, p.hostname(), proof.Keys{}) {
-		v := p.blocked(p.custom("HeadscaleNode", string(id)), "")
+		v := p.blocked(p.custom("HeadscaleNode", string(id)), hasName, "")
 		v.Values["command"] = "headscale nodes delete --force --identifier " + string(id)
 		return v, false
 	}
@@ -162,7 +166,7 @@ func (p *pass) orphanedEntry() Verdict {
 	}
 	switch {
 	case p.entry.Phase == registry.Complete:
-		return p.blocked(p.fresh(), "")
+		return p.lost(p.fresh(), isMissing, "")
 	case p.entry.Phase == registry.Minting && p.Now.Before(p.entry.MintExpires):
 		return p.untilExpired(p.state())
 	}
@@ -171,7 +175,7 @@ func (p *pass) orphanedEntry() Verdict {
 
 // untilExpired is blocked until a key that may exist has expired (MT-04).
 func (p *pass) untilExpired(object rules.Object) Verdict {
-	v := p.blocked(object, "")
+	v := p.blocked(object, mayExist, "")
 	v.Values["expiry"] = expiry.Format(p.entry.MintExpires)
 	v.Again = p.entry.MintExpires
 	return v

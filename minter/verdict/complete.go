@@ -24,7 +24,7 @@ func (p *pass) complete(fresh observe.Completion) Verdict {
 	}
 	switch {
 	case p.listed && p.entry.StateUID != c.State.UID:
-		return p.blocked(p.bindings(), "data."+api.BindingKey(p.g.Name, api.BindingStateUID))
+		return p.blocked(p.bindings(), namesOther, "data."+api.BindingKey(p.g.Name, api.BindingStateUID))
 	case !p.listed:
 		return p.doing(p.enter(RewriteEntry, c.Entry()), p.observed(c))
 	case p.entry.Phase != registry.Complete:
@@ -46,15 +46,17 @@ func (p *pass) receiptHolds(fresh observe.Completion) (v Verdict, ok bool) {
 	content := "data[" + api.DataReceipt + "]"
 	switch {
 	case !fresh.Of(p.uid()):
-		return p.inTheWay(p.fresh(), label(api.LabelGatewayUID)), false // an earlier gateway's
+		return p.inTheWay(p.fresh(), isForeign, label(api.LabelGatewayUID)), false // an earlier gateway's
 	case errors.Is(fresh.Err, receipt.ErrFormerFormat):
-		return p.identityChanged(p.fresh(), content), false // LC-17
+		return p.identityChanged(p.fresh(), isFormer, content), false // LC-17
+	case fresh.Err != nil && p.listed && p.entry.Phase == registry.Open:
+		return p.inTheWay(p.fresh(), isIllegible, content), false // nothing can have been completed
 	case fresh.Err != nil, c.Rule != receipt.CurrentRule:
-		return p.blocked(p.fresh(), content), false
+		return p.lost(p.fresh(), isIllegible, content), false
 	case fresh.Deleting || !fresh.Immutable:
-		return p.blocked(p.fresh(), unusable(fresh.Object, "immutable")), false
+		return p.lost(p.fresh(), isEdited, unusable(fresh.Object, "immutable")), false
 	case c.Gateway.Name != p.g.Name || c.Gateway.UID != p.uid():
-		return p.blocked(p.fresh(), "gateway"), false
+		return p.lost(p.fresh(), isForeign, "gateway"), false
 	}
 	return Verdict{}, true
 }
@@ -77,23 +79,23 @@ func (p *pass) evidenceHolds(c receipt.Completion) (v Verdict, ok bool) {
 	ref := receipt.Reference{Name: p.authReceipt().Name, UID: record.UID}
 	switch {
 	case !there:
-		return p.blocked(p.state(), ""), false
+		return p.lost(p.state(), isMissing, ""), false
 	case state.UID != c.State.UID:
-		return p.blocked(p.state(), "metadata.uid"), false
+		return p.lost(p.state(), isReplaced, "metadata.uid"), false
 	case state.Deleting || state.Immutable:
-		return p.blocked(p.state(), unusable(state.Object, "")), false
+		return p.lost(p.state(), isEdited, unusable(state.Object, "")), false
 	case !recorded:
-		return p.blocked(p.authReceipt(), ""), false
+		return p.lost(p.authReceipt(), isMissing, ""), false
 	case record.Err != nil || !c.RestsOn(ref, record.Receipt):
-		return p.blocked(p.authReceipt(), "data["+api.DataReceipt+"]"), false
+		return p.lost(p.authReceipt(), isReplaced, "data["+api.DataReceipt+"]"), false
 	case record.Deleting || !record.Immutable:
-		return p.blocked(p.authReceipt(), unusable(record.Object, "immutable")), false
+		return p.lost(p.authReceipt(), isEdited, unusable(record.Object, "immutable")), false
 	case !keyed:
-		return p.blocked(p.auth(), ""), false
+		return p.lost(p.auth(), isMissing, ""), false
 	case !record.Receipt.Keeps(p.stored(secret)):
-		return p.blocked(p.auth(), "metadata.resourceVersion"), false
+		return p.lost(p.auth(), isEdited, "metadata.resourceVersion"), false
 	case secret.Deleting:
-		return p.blocked(p.auth(), "metadata.deletionTimestamp"), false
+		return p.lost(p.auth(), isDeleting, "metadata.deletionTimestamp"), false
 	}
 	return Verdict{}, true
 }
@@ -114,20 +116,20 @@ func (p *pass) observed(c receipt.Completion) Verdict {
 // no field of class Identity has changed (UP-01).
 func (p *pass) sameIdentity(c receipt.Completion) (v Verdict, ok bool) {
 	if path, changed := c.Gateway.Identity.Changed(receipt.GatewayIdentity(p.g)); changed {
-		return p.identityChanged(p.custom(api.KindTailnetGateway, p.g.Name), path), false
+		return p.identityChanged(p.custom(api.KindTailnetGateway, p.g.Name), wasChanged, path), false
 	}
 	tailnet := p.custom(api.KindTailnet, p.t.Name)
 	if c.Tailnet.Name != p.t.Name || c.Tailnet.UID != string(p.t.UID) {
-		return p.blocked(tailnet, "metadata.uid"), false
+		return p.lost(tailnet, isReplaced, "metadata.uid"), false
 	}
 	if path, changed := c.Tailnet.Identity.Changed(receipt.TailnetIdentity(p.t)); changed {
-		return p.identityChanged(tailnet, path), false
+		return p.identityChanged(tailnet, wasChanged, path), false
 	}
 	return Verdict{}, true
 }
 
-func (p *pass) identityChanged(o rules.Object, path string) Verdict {
-	return p.ready(api.ReasonIdentityChanged, values{"object": o.String(), "path": path})
+func (p *pass) identityChanged(o rules.Object, problem, path string) Verdict {
+	return p.ready(api.ReasonIdentityChanged, values{"object": o.String(), "problem": problem, "path": path})
 }
 
 // retained sees to it that the nine are those of the receipt, and that no pinned
@@ -141,16 +143,27 @@ func (p *pass) retained() (v Verdict, ok bool) {
 		m, there := fact.Get()
 		switch {
 		case !there:
-			return p.blocked(p.names[i], ""), false
+			return p.lost(p.names[i], isMissing, ""), false
 		case m.Retained == verify.Replaced:
-			return p.blocked(p.names[i], "metadata.uid"), false
+			return p.lost(p.names[i], isReplaced, "metadata.uid"), false
 		case m.Deleting:
-			return p.blocked(p.names[i], "metadata.deletionTimestamp"), false
+			return p.lost(p.names[i], isDeleting, "metadata.deletionTimestamp"), false
+		case m.Retained != verify.Same && (m.Result.State == verify.Same || m.Result.State == verify.Behind):
+			return p.blocked(p.names[i], hasFollowed, ""), false
 		case m.Retained != verify.Same:
-			return p.blocked(p.names[i], m.Result.Path), false
-		case m.Result.State == verify.Different || m.Result.State == verify.WrongUID:
-			return p.blocked(p.names[i], m.Result.Path), false
+			return p.blocked(p.names[i], hasDrifted, m.Result.Path), false
+		case unlike(m.Result):
+			return p.blocked(p.names[i], isPinned, m.Result.Path), false
 		}
 	}
 	return Verdict{}, true
+}
+
+// unlike reports whether one of the nine that is as it was at completion is not what
+// the present spec asks for. A zone whose serial does not belong to it is a matter
+// of the condition DNSReady alone (DL-05).
+func unlike(r verify.Result) bool {
+	live := func(d verify.Difference) bool { return d.Class != verify.Pinned }
+	return r.State == verify.WrongUID ||
+		r.State == verify.Different && (len(r.Differences) == 0 || !live(r.Differences[0]))
 }

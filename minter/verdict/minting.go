@@ -22,7 +22,7 @@ func (p *pass) minting(state observe.State) Verdict {
 	case recorded && keyed:
 		return p.finish(state, secret, record, expired)
 	case recorded:
-		return p.inTheWay(p.authReceipt(), "") // its Secret is gone
+		return p.inTheWay(p.authReceipt(), isOther, "") // its Secret is gone
 	case keyed:
 		return p.record(secret, expired)
 	case expired:
@@ -48,7 +48,7 @@ func (p *pass) attempting() bool {
 // whatever Pod takes GW-auth by its name must be the verified one.
 func (p *pass) mint(state observe.State, m *observe.Minting) Verdict {
 	if state.Content != proof.Empty {
-		return p.inTheWay(p.state(), "data")
+		return p.inTheWay(p.state(), isUseless, "data")
 	}
 	next := Mint
 	if m.Minted != nil {
@@ -93,7 +93,7 @@ func (p *pass) labels(stateUID string) map[string]string {
 func (p *pass) record(secret observe.Object, expired bool) Verdict {
 	m := p.Attempt.Minting
 	if expired || !p.attempting() || m.Minted == nil || m.Auth == nil || *m.Auth != p.stored(secret) {
-		return p.inTheWay(p.auth(), "")
+		return p.inTheWay(p.auth(), isUnproven, "")
 	}
 	gateway, tailnet := p.scopes()
 	r := receipt.Auth{Gateway: gateway, Tailnet: tailnet, Secret: *m.Auth, KeyID: m.Minted.ID, Expires: m.Minted.Expiration}
@@ -125,21 +125,21 @@ func (p *pass) finish(state observe.State, secret observe.Object, record observe
 	gateway, tailnet := p.scopes()
 	switch {
 	case record.Err != nil:
-		return p.inTheWay(p.authReceipt(), "data["+api.DataReceipt+"]")
+		return p.inTheWay(p.authReceipt(), isIllegible, "data["+api.DataReceipt+"]")
 	case !record.Of(p.uid()):
-		return p.inTheWay(p.authReceipt(), label(api.LabelGatewayUID))
+		return p.inTheWay(p.authReceipt(), isForeign, label(api.LabelGatewayUID))
 	case record.Deleting || !record.Immutable:
-		return p.inTheWay(p.authReceipt(), unusable(record.Object, "immutable"))
+		return p.inTheWay(p.authReceipt(), isEdited, unusable(record.Object, "immutable"))
 	case !r.Gateway.Same(gateway):
-		return p.inTheWay(p.authReceipt(), "gateway")
+		return p.inTheWay(p.authReceipt(), isOther, "gateway")
 	case !r.Tailnet.Same(tailnet):
-		return p.inTheWay(p.authReceipt(), "tailnet")
+		return p.inTheWay(p.authReceipt(), isOther, "tailnet")
 	case !r.Expires.Equal(p.entry.MintExpires):
-		return p.inTheWay(p.authReceipt(), "key.expires")
+		return p.inTheWay(p.authReceipt(), isOther, "key.expires")
 	case !r.Keeps(p.stored(secret)):
-		return p.inTheWay(p.auth(), "metadata.resourceVersion")
+		return p.inTheWay(p.auth(), isEdited, "metadata.resourceVersion")
 	case expired:
-		return p.inTheWay(p.auth(), keyExpires)
+		return p.inTheWay(p.auth(), hasExpired, keyExpires)
 	}
 	if v, ok := p.nine(CreateFresh); !ok {
 		v.Again = p.entry.MintExpires

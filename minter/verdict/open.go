@@ -18,7 +18,7 @@ func (p *pass) open(state observe.State) Verdict {
 		return v
 	}
 	if state.Content != proof.Empty {
-		return p.inTheWay(p.state(), "data") // a node that no key of ours was made for
+		return p.inTheWay(p.state(), isUseless, "data") // a node that no key of ours was made for
 	}
 	if v, ok := p.whole(SwapMinting); !ok {
 		return v
@@ -60,38 +60,47 @@ func (p *pass) whole(next Action) (v Verdict, ok bool) {
 // nine sees to it that all nine are as rendered, for this gateway and this state.
 // What is wrong comes before what is merely missing or late.
 func (p *pass) nine(next Action) (v Verdict, ok bool) {
-	var missing, late []rules.Object
+	var absent []rules.Object
+	var waits []Verdict
 	for i, fact := range p.Nine {
 		m, there := fact.Get()
 		switch {
 		case !there:
-			missing = append(missing, p.names[i])
-		case m.Deleting || m.Result.State == verify.Behind:
-			late = append(late, p.names[i])
+			absent = append(absent, p.names[i])
+		case m.Deleting:
+			waits = append(waits, p.awaits(next, p.names[i], isDeleting))
+		case m.Result.State == verify.Behind:
+			waits = append(waits, p.awaits(next, p.names[i], isLate))
 		case m.Result.State != verify.Same:
-			return p.wrong(p.names[i], m.Result.Path), false
+			return p.wrong(p.names[i], m.Result), false
 		}
 	}
 	switch {
-	case len(missing) > 0 && p.Auth.Known():
-		return p.blocked(missing[0], ""), false // nothing makes it again (UP-11)
-	case len(missing) == len(p.Nine) && p.entry.Phase == registry.Open:
+	case len(absent) > 0 && p.Auth.Known():
+		return p.lost(absent[0], isMissing, ""), false // nothing makes it again (UP-11)
+	case len(absent) == len(p.Nine) && p.entry.Phase == registry.Open:
 		return p.ready(api.ReasonAwaitingResources, nil), false
-	case len(missing) > 0:
-		return p.wait(api.ReasonProvisioning, next, missing[0]), false
-	case len(late) > 0:
-		return p.wait(api.ReasonProvisioning, next, late[0]), false
+	case len(absent) > 0:
+		return p.awaits(next, absent[0], isUnapplied), false
+	case len(waits) > 0:
+		return waits[0], false
 	}
 	return Verdict{}, true
 }
 
 // wrong blocks on one of the nine. While engines may still create it, or the
 // attempt can be undone, removing it helps; later only restoring it does.
-func (p *pass) wrong(o rules.Object, path string) Verdict {
-	if p.Auth.Known() {
-		return p.blocked(o, path)
+func (p *pass) wrong(o rules.Object, r verify.Result) Verdict {
+	problem := map[verify.State]string{verify.WrongUID: isUnbound, verify.Older: isOlder}[r.State]
+	switch {
+	case problem == "" && p.Auth.Known():
+		return p.blocked(o, hasDrifted, r.Path)
+	case problem == "":
+		return p.inTheWay(o, isDifferent, r.Path)
+	case p.Auth.Known():
+		return p.lost(o, problem, r.Path)
 	}
-	return p.inTheWay(o, path)
+	return p.inTheWay(o, problem, r.Path)
 }
 
 // waiting sees to it that there is exactly one Pod, that of the verified
@@ -104,21 +113,21 @@ func (p *pass) waiting(next Action) (v Verdict, ok bool) {
 		o := p.object("Pod", pod.Name)
 		switch {
 		case pod.Deleting:
-			return p.wait(api.ReasonProvisioning, next, o), false
+			return p.awaits(next, o, isDeleting), false
 		case !p.owns(pod):
-			return p.inTheWay(o, ""), false
+			return p.inTheWay(o, isUnowned, ""), false
 		case pod.Tailscale == observe.Started:
-			return p.inTheWay(o, "status.containerStatuses[tailscale]"), false
+			return p.inTheWay(o, hasRun, isStarted), false
 		}
 		own = pod
 	}
 	switch {
 	case own == nil:
-		return p.wait(api.ReasonProvisioning, next, p.object("Pod", p.pod())), false
+		return p.awaits(next, p.object("Pod", p.pod()), isMissing), false
 	case own.Preflight == observe.Failed:
-		return p.ready(api.ReasonRuntimeNotReady, values{"pod": own.Name}), false
+		return p.notReady(), false
 	case own.Preflight != observe.Passed || own.Tailscale != observe.Waiting:
-		return p.wait(api.ReasonProvisioning, next, p.object("Pod", own.Name)), false
+		return p.awaits(next, p.object("Pod", own.Name), isUnchecked), false
 	}
 	return Verdict{}, true
 }

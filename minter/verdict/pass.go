@@ -91,17 +91,30 @@ func (p *pass) wait(reason string, step Action, object rules.Object) Verdict {
 	return p.ready(reason, values{"step": string(step), "object": object.String()})
 }
 
-// do asks for a step of the bootstrap.
+// awaits is the verdict of a bootstrap while something is wrong with an object that
+// will pass.
+func (p *pass) awaits(step Action, object rules.Object, problem string) Verdict {
+	v := p.wait(api.ReasonProvisioning, step, object)
+	v.Values["problem"] = problem
+	return v
+}
+
+// do asks for a step of the bootstrap. What the verdict says is true where the step
+// does not succeed.
 func (p *pass) do(s Step) Verdict {
-	v := p.wait(api.ReasonProvisioning, s.Do, s.Object)
+	problem := isUnwritten
+	if s.Do == Mint {
+		problem = isKeyless
+	}
+	v := p.awaits(s.Do, s.Object, problem)
 	v.Step = s
 	return v
 }
 
 // blocked is the verdict where an object is not provably ours. path is where it
 // shows, and may be empty.
-func (p *pass) blocked(object rules.Object, path string) Verdict {
-	v := values{"object": object.String()}
+func (p *pass) blocked(object rules.Object, problem, path string) Verdict {
+	v := values{"object": object.String(), "problem": problem}
 	if path != "" {
 		v["path"] = path
 	}
@@ -109,10 +122,32 @@ func (p *pass) blocked(object rules.Object, path string) Verdict {
 }
 
 // inTheWay is blocked where removing the object helps: the message says how.
-func (p *pass) inTheWay(object rules.Object, path string) Verdict {
-	v := p.blocked(object, path)
+func (p *pass) inTheWay(object rules.Object, problem, path string) Verdict {
+	v := p.blocked(object, problem, path)
 	v.Values["command"] = Remove(object)
 	return v
+}
+
+// lost is blocked where nothing brings back what the gateway was proven with: the
+// message says that only a new gateway helps.
+func (p *pass) lost(object rules.Object, problem, path string) Verdict {
+	v := p.blocked(object, problem, path)
+	v.Values["gateway"] = p.custom(api.KindTailnetGateway, p.g.Name).String()
+	return v
+}
+
+// leftover is blocked by one of the nine of an earlier gateway of this name: the
+// message says how to remove all that is left of it.
+func (p *pass) leftover(object rules.Object) Verdict {
+	v := p.blocked(object, isRetained, "")
+	v.Values["sweep"] = Sweep(p.g.Name, p.namespace)
+	return v
+}
+
+// Sweep is the command that deletes whatever there is of the nine of a gateway.
+func Sweep(gateway, namespace string) string {
+	return "kubectl delete statefulsets,services,configmaps,poddisruptionbudgets,rolebindings,roles,serviceaccounts" +
+		" --selector " + api.LabelGateway + "=" + gateway + " --namespace " + namespace
 }
 
 // Remove is the command that deletes an object of the cluster.

@@ -22,7 +22,7 @@ const settle = 30 * time.Second
 // at before anything is deleted: an attempt is undone as a whole, or stays.
 func (p *pass) restart(state observe.State) Verdict {
 	if state.Content != proof.Empty {
-		return p.inTheWay(p.state(), "data")
+		return p.inTheWay(p.state(), isUseless, "data")
 	}
 	if age := p.Now.Sub(state.Created); age.Abs() < settle {
 		v := p.wait(api.ReasonRestarting, DeleteState, p.state())
@@ -49,7 +49,7 @@ func (p *pass) undoable() (v Verdict, ok bool) {
 		switch m.Result.State {
 		case verify.Same, verify.Behind:
 		default:
-			return p.inTheWay(p.names[i], m.Result.Path), false
+			return p.wrong(p.names[i], m.Result), false
 		}
 	}
 	set, there := p.Nine[observe.Workload].Get()
@@ -60,9 +60,9 @@ func (p *pass) undoable() (v Verdict, ok bool) {
 		switch {
 		case pod.Deleting && pod.Tailscale != observe.Started:
 		case !p.labelled(pod) || there && pod.Owner != set.UID:
-			return p.inTheWay(o, ""), false
+			return p.inTheWay(o, isUnowned, ""), false
 		case pod.Tailscale == observe.Started:
-			return p.inTheWay(o, "status.containerStatuses[tailscale]"), false
+			return p.inTheWay(o, hasRun, isStarted), false
 		}
 	}
 	return Verdict{}, true

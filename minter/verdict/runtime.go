@@ -47,7 +47,7 @@ func (p *pass) runtime(c receipt.Completion) Verdict {
 		return p.unavailable(p.headscale())
 	}
 	if state, _ := p.State.Get(); state.Content == proof.Empty && p.seen.Spent != "" {
-		return p.blocked(p.auth(), keyExpires) // nothing can register with it any more
+		return p.lost(p.auth(), hasExpired, keyExpires) // nothing can register with it any more
 	}
 	v, ok := p.running()
 	if !ok {
@@ -65,18 +65,35 @@ func (p *pass) runtime(c receipt.Completion) Verdict {
 // keyExpires is the path of the expiry that GW-auth notes.
 const keyExpires = "metadata.annotations[" + api.AnnotationKeyExpires + "]"
 
+// isStarted is the path of a Tailscale container that has run.
+const isStarted = "status.containerStatuses[tailscale]"
+
 // running sees to it that the gateway's one Pod is its own and ready (UP-05).
 func (p *pass) running() (v Verdict, ok bool) {
 	pods, _ := p.Pods.Get()
 	for i := range pods {
 		if pod := &pods[i]; !pod.Deleting && !p.owns(pod) {
-			return p.inTheWay(p.object("Pod", pod.Name), ""), false
+			return p.inTheWay(p.object("Pod", pod.Name), isUnowned, ""), false
 		}
 	}
 	if own := p.seen.Pod; own == nil || own.Deleting || !own.Ready {
-		return p.ready(api.ReasonRuntimeNotReady, values{"pod": p.pod()}), false
+		return p.notReady(), false
 	}
 	return Verdict{}, true
+}
+
+// notReady is the verdict while the gateway's Pod does not run. The message says what shows why.
+func (p *pass) notReady() Verdict {
+	command := "kubectl describe pod " + p.pod()
+	pods, _ := p.Pods.Get()
+	i := slices.IndexFunc(pods, func(pod observe.Pod) bool { return pod.Name == p.pod() })
+	switch {
+	case i < 0:
+		command = "kubectl describe statefulset " + p.g.Name
+	case pods[i].Preflight == observe.Failed:
+		command = "kubectl logs " + p.pod() + " --container kernel-preflight"
+	}
+	return p.ready(api.ReasonRuntimeNotReady, values{"pod": p.pod(), "look": command + " --namespace " + p.namespace})
 }
 
 // identify finds the node that has the keys of the state (MT-05). As long as the

@@ -52,7 +52,7 @@ func (p *pass) hosts() (v Verdict, ok bool) {
 
 // refused says which rule is broken, by the condition that it belongs to.
 func (p *pass) refused(f rules.Finding) Verdict {
-	v := values{"object": f.Object.String(), "rule": string(f.Rule), "path": cmp.Or(f.Path, "spec")}
+	v := values{"object": f.Object.String(), "rule": string(f.Rule), "path": cmp.Or(f.Path, "spec"), "must": f.Text()}
 	switch {
 	case f.Rule == rules.HostsKey:
 		_, key := p.hostsSource()
@@ -72,7 +72,9 @@ func (p *pass) peers(peers []model.Inputs) (v Verdict, ok bool) {
 	self := p.custom(api.KindTailnetGateway, p.g.Name)
 	for _, f := range plan.Conflicts(all, func(rules.Object) bool { return false }) {
 		if !rules.Lookup(f.Rule).Warn && (f.Object == self || f.Other == self) {
-			f.Object = self
+			if f.Object != self {
+				f.Object, f.Other = self, f.Object
+			}
 			return p.refused(f), false
 		}
 	}

@@ -120,18 +120,22 @@ var Parameters = map[string]string{
 	"command":   "a command to copy",
 	"expiry":    "when a key expires that was asked for",
 	"format":    "a render format",
+	"gateway":   "Kind/name of the gateway",
 	"key":       "the name of a data key",
+	"look":      "a command that shows more",
+	"must":      "what an admission rule asks for, in its fixed words, with the other object or a canonical spelling",
 	"node":      "Headscale's ID of a node",
 	"object":    "Kind/name of an object",
 	"path":      "the path of a field",
 	"pod":       "the name of the Pod",
-	"problem":   "what is wrong with a node or with Headscale, in fixed words",
+	"problem":   "what is wrong, in fixed words",
 	"reason":    "the reason of the condition Ready",
 	"routes":    "prefixes, sorted",
 	"rule":      "the ID of an admission rule",
 	"serial":    "the serial of the zone",
 	"stale":     "prefixes, sorted",
 	"step":      "the name of a step",
+	"sweep":     "a command to copy, for more than one object",
 }
 
 // parameters returns the names in braces in a text, sorted.
