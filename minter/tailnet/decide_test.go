@@ -90,6 +90,7 @@ var table = []line{
 	{"the old one lives", with(current, replacedBy("old")), Expire, "TailnetReady", "KeyCurrent", ""},
 	{"the old one could not be ended just now", with(with(current, replacedBy("old")), failing(Failure{Step: Expire, Problem: Errs})), None, "TailnetReady", "KeyCurrent", ""},
 	{"the old one was ended by this process", with(with(current, replacedBy("old")), func(w *World) { w.Memory.Ended = []string{"old"} }), None, "TailnetReady", "KeyCurrent", ""},
+	{"the old one lives, and there is no answer", with(with(current, replacedBy("old")), func(w *World) { w.Answer = Answer{Reply: Failing, Problem: NoConnection} }), None, "HeadscaleUnreachable", "EvidenceUnavailable", ""},
 	{"the old one has expired", with(with(current, replacedBy("old")), func(w *World) { w.Answer.Keys[2].Expires = start }), None, "TailnetReady", "KeyCurrent", ""},
 	{"the old one is not listed", with(with(current, replacedBy("old")), func(w *World) { w.Answer.Keys = w.Answer.Keys[:2] }), None, "TailnetReady", "KeyCurrent", ""},
 	{"the record names the bootstrap key", with(current, replacedBy(prefixOf(userKey))), None, "TailnetReady", "KeyCurrent", ""},
