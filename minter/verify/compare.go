@@ -122,12 +122,17 @@ func Digest(live Live) (string, error) {
 		return "", err
 	}
 	digest.Blank(t, digest.Allocated, digest.Live, digest.Mutable)
+	return sum(t)
+}
+
+// sum is the hexadecimal SHA-256 of an object's canonical JSON.
+func sum(t map[string]any) (string, error) {
 	data, err := json.Marshal(t)
 	if err != nil {
 		return "", ErrType
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
+	hash := sha256.Sum256(data)
+	return hex.EncodeToString(hash[:]), nil
 }
 
 // RenderedDigest is the Digest of a live object that is as rendered.
