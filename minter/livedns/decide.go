@@ -47,7 +47,7 @@ func (p *pass) follow(live *corev1.ConfigMap, stored zone.Revision) Verdict {
 	data := render.Gateway.Zone
 	revision, err := data.Next(stored)
 	if errors.Is(err, zone.ErrSerialExhausted) {
-		return p.say(api.ReasonDNSSerialExhausted, "")
+		return p.say(api.ReasonDNSSerialExhausted)
 	}
 	next := served(live, data.ConfigMap(revision.Serial), revision.Annotations())
 	switch {
@@ -56,9 +56,9 @@ func (p *pass) follow(live *corev1.ConfigMap, stored zone.Revision) Verdict {
 		v.Values = map[string]string{"serial": strconv.FormatUint(uint64(revision.Serial), 10)}
 		return v
 	case p.Conflicts >= Attempts:
-		return p.say(api.ReasonDNSUpdateConflict, "")
+		return p.say(api.ReasonDNSUpdateConflict)
 	}
-	v := p.say(api.ReasonDNSNotCompared, "")
+	v := p.say(api.ReasonDNSNotCompared)
 	v.Swap = next
 	return v
 }
@@ -104,19 +104,21 @@ func (p *pass) object(kind, name string) rules.Object {
 	return rules.Object{Kind: kind, Namespace: p.namespace, Name: name}
 }
 
-// say is a verdict about GW-coredns without a swap. path is where it shows, and
-// may be empty.
-func (p *pass) say(reason, path string) Verdict {
-	v := Verdict{Reason: reason, Values: map[string]string{"object": p.object("ConfigMap", api.CoreDNSName(p.g.Name)).String()}}
+// say is a verdict about GW-coredns without a swap.
+func (p *pass) say(reason string) Verdict {
+	object := p.object("ConfigMap", api.CoreDNSName(p.g.Name)).String()
+	return Verdict{Reason: reason, Values: map[string]string{"object": object}}
+}
+
+// blocked leaves GW-coredns alone. path is where the problem shows, and may be
+// empty.
+func (p *pass) blocked(problem, path string) (v Verdict, ok bool) {
+	v = p.say(api.ReasonDNSUpdateBlocked)
+	v.Values["problem"] = problem
 	if path != "" {
 		v.Values["path"] = path
 	}
-	return v
-}
-
-// blocked leaves GW-coredns alone.
-func (p *pass) blocked(path string) (v Verdict, ok bool) {
-	return p.say(api.ReasonDNSUpdateBlocked, path), false
+	return v, false
 }
 
 func unread(object rules.Object) (v Verdict, ok bool) {
@@ -155,13 +157,13 @@ func (p *pass) sources() (v Verdict, ok bool) {
 		case f.Rule == rules.HostsKey:
 			return missing(f.Object, key), false
 		case observe.HostsRule(f.Rule):
-			values := map[string]string{"object": f.Object.String(), "rule": string(f.Rule), "path": f.Path}
+			values := map[string]string{"object": f.Object.String(), "rule": string(f.Rule), "path": f.Path, "must": f.Text()}
 			return Verdict{Reason: api.ReasonHostsRefused, Values: values}, false
 		}
 	}
 	if len(render.Refused) > 0 {
 		f := render.Refused[0]
-		return p.blocked(cmp.Or(f.Path, "spec") + " of " + f.Object.String())
+		return p.blocked(isRefused, cmp.Or(f.Path, "spec")+" of "+f.Object.String())
 	}
 	return Verdict{}, true
 }

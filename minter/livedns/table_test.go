@@ -127,7 +127,7 @@ var aloneRows = []row{
 	{"to be changed", fresh(func(c *observe.Completion) { c.Immutable = false }), "DNSUpdateBlocked", coreDNS, ""},
 	{"about another gateway", fresh(func(c *observe.Completion) { c.Receipt.Gateway.UID = uid(9) }), "DNSUpdateBlocked", coreDNS, ""},
 	{"of another name", fresh(func(c *observe.Completion) { c.Receipt.Gateway.Name = "other" }), "DNSUpdateBlocked", coreDNS, ""},
-	{"without a ConfigMap", fresh(func(c *observe.Completion) { c.Receipt.Objects = nil }), "DNSUpdateBlocked", coreDNS, ""},
+	{"without a ConfigMap", fresh(func(c *observe.Completion) { c.Receipt.Objects = nil }), "DNSUpdateBlocked", coreDNS + " metadata.uid", ""},
 
 	{"gone", func(w *livedns.World) { w.Live = observe.Absent[*corev1.ConfigMap]() }, "DNSUpdateBlocked", coreDNS, ""},
 	{"unknown", func(w *livedns.World) { w.Live = observe.Unknown[*corev1.ConfigMap](observe.Denied) }, "EvidenceUnavailable", coreDNS, ""},
@@ -205,6 +205,12 @@ var sourceRows = []row{
 }
 
 func TestTruthTable(t *testing.T) {
+	problems := map[string]int{}
+	defer func() {
+		if len(problems) != 11 { // all but what only a write tells
+			t.Errorf("%d problems are said: %v", len(problems), problems)
+		}
+	}()
 	for name, table := range map[string][]row{"follow": followRows, "alone": aloneRows, "sources": sourceRows} {
 		for _, r := range table {
 			t.Run(name+"/"+r.why, func(t *testing.T) {
@@ -218,6 +224,9 @@ func TestTruthTable(t *testing.T) {
 					t.Fatalf("%s %q, swap %v; want %s %q", v.Reason, said, v.Swap != nil, r.reason, r.said)
 				}
 				row, ok := api.FindCondition(api.KindTailnetGateway, api.ConditionDNSReady, v.Reason)
+				if v.Reason == "DNSUpdateBlocked" {
+					problems[v.Values["problem"]]++
+				}
 				if text := row.Message(v.Values); !ok || strings.ContainsAny(text, "{}") {
 					t.Errorf("the message of %s is %q", v.Reason, text)
 				}

@@ -19,9 +19,11 @@ func (p *pass) completed() (v Verdict, ok bool) {
 	switch {
 	case p.Fresh.Unknown():
 		return unread(p.object("ConfigMap", api.FreshName(p.g.Name)))
-	case !there, !fresh.Of(p.uid()), fresh.Err != nil, c.Rule != receipt.CurrentRule,
+	case !there:
+		return p.blocked(isIncomplete, "")
+	case !fresh.Of(p.uid()), fresh.Err != nil, c.Rule != receipt.CurrentRule,
 		fresh.Deleting, !fresh.Immutable, c.Gateway.Name != p.g.Name, c.Gateway.UID != p.uid():
-		return p.blocked("")
+		return p.blocked(isUnproven, "")
 	}
 	return Verdict{}, true
 }
@@ -46,17 +48,17 @@ func (p *pass) sameSources() (v Verdict, ok bool) {
 	now := receipt.GatewayIdentity(p.g)
 	for _, path := range gatewayIdentity {
 		if now[path] != c.Gateway.Identity[path] {
-			return p.blocked(path + " of " + self.String())
+			return p.blocked(isAnother, path+" of "+self.String())
 		}
 	}
 	network := rules.Object{Kind: api.KindTailnet, Name: t.Name}
 	if c.Tailnet.UID != string(t.UID) {
-		return p.blocked("metadata.uid of " + network.String())
+		return p.blocked(isAnother, "metadata.uid of "+network.String())
 	}
 	now = receipt.TailnetIdentity(t)
 	for _, path := range tailnetIdentity {
 		if now[path] != c.Tailnet.Identity[path] {
-			return p.blocked(path + " of " + network.String())
+			return p.blocked(isAnother, path+" of "+network.String())
 		}
 	}
 	return Verdict{}, true
@@ -71,16 +73,16 @@ func (p *pass) target() (v Verdict, ok bool) {
 	switch {
 	case p.Live.Unknown():
 		return unread(p.object("ConfigMap", api.CoreDNSName(p.g.Name)))
-	case !there || !listed:
-		return p.blocked("")
-	case string(live.UID) != recorded.UID:
-		return p.blocked("metadata.uid")
+	case !there:
+		return p.blocked(isMissing, "")
+	case !listed || string(live.UID) != recorded.UID:
+		return p.blocked(isReplaced, "metadata.uid")
 	case live.DeletionTimestamp != nil:
-		return p.blocked("metadata.deletionTimestamp")
+		return p.blocked(isDeleting, "metadata.deletionTimestamp")
 	case live.Immutable != nil && *live.Immutable:
-		return p.blocked("immutable")
+		return p.blocked(isImmutable, "immutable")
 	case verify.Retained(recorded, live) != verify.Same:
-		return p.blocked(p.drift(live, fresh.Receipt))
+		return p.blocked(hasDrifted, p.drift(live, fresh.Receipt))
 	}
 	return Verdict{}, true
 }
@@ -115,9 +117,13 @@ func (p *pass) drift(live *corev1.ConfigMap, c receipt.Completion) string {
 func (p *pass) stored(live *corev1.ConfigMap) (r zone.Revision, v Verdict, ok bool) {
 	const path = "metadata.annotations[" + api.AnnotationDNSSerial + "]"
 	r, err := zone.ReadRevision(live.Annotations, live.Data)
-	if seen := p.g.Status.DNS; err != nil || seen != nil && seen.Serial > int64(r.Serial) {
-		v, ok = p.blocked(path)
-		return zone.Revision{}, v, ok
+	if err != nil {
+		v, ok = p.blocked(isInconsistent, path)
+		return r, v, ok
+	}
+	if seen := p.g.Status.DNS; seen != nil && seen.Serial > int64(r.Serial) {
+		v, ok = p.blocked(wentBack, path)
+		return r, v, ok
 	}
 	return r, Verdict{}, true
 }

@@ -64,9 +64,9 @@ func After(conflicts int, o Outcome) int {
 // Failed is what is true when a swap neither happened nor is to be tried again in
 // this pass.
 func Failed(v Verdict, o Outcome) Verdict {
-	object := map[string]string{"object": v.Values["object"]}
+	f := Verdict{Reason: api.ReasonEvidenceUnavailable, Values: map[string]string{"object": v.Values["object"]}}
 	if o == Refused {
-		return Verdict{Reason: api.ReasonDNSUpdateBlocked, Values: object}
+		f.Reason, f.Values["problem"] = api.ReasonDNSUpdateBlocked, isForbidden
 	}
-	return Verdict{Reason: api.ReasonEvidenceUnavailable, Values: object}
+	return f
 }

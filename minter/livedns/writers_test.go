@@ -270,7 +270,8 @@ func TestFailed(t *testing.T) {
 	v := livedns.Decide(w)
 	for o, want := range map[livedns.Outcome]string{livedns.Refused: "DNSUpdateBlocked", livedns.Lost: "EvidenceUnavailable"} {
 		f := livedns.Failed(v, o)
-		if f.Reason != want || f.Values["object"] != coreDNS || f.Swap != nil {
+		row, _ := api.FindCondition(api.KindTailnetGateway, api.ConditionDNSReady, f.Reason)
+		if f.Reason != want || f.Values["object"] != coreDNS || f.Swap != nil || strings.Contains(row.Message(f.Values), "{") {
 			t.Errorf("%d: %+v", o, f)
 		}
 	}
