@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tsunaro.io/gateway/minter/teardown"
+	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/minter/verify"
 )
 
@@ -93,6 +94,28 @@ func TestRefused(t *testing.T) {
 			}
 			if c.run(nil); len(c.clean()) > 0 {
 				t.Errorf("%s, after %s: left %v", name, step, c.clean())
+			}
+		}
+	}
+}
+
+// What a step says that has not succeeded, by what is known of it.
+//
+// REQ: TD-03 (B21, B25, B42)
+func TestFailed(t *testing.T) {
+	for n, step := range wholeSteps {
+		c := completed(t)
+		c.until(n)
+		v := c.rest()
+		for o, want := range map[verdict.Outcome]string{verdict.NotDone: "TeardownBlocked " + step, verdict.Lost: "Deleting " + step} {
+			switch v.Step.Do {
+			case teardown.CloseEntry, teardown.RemoveFinalizer:
+				want = "Deleting " + step
+			case teardown.DeleteNode, teardown.ExpireKey:
+				want = "TeardownBlocked " + step
+			}
+			if f := teardown.Failed(v, o); outcome(f) != want || f.Step.Do != "" || f.Node != "" || !f.Teardown {
+				t.Errorf("%s, outcome %d: %+v, want %s", step, o, f, want)
 			}
 		}
 	}

@@ -54,13 +54,19 @@ type Verdict struct {
 	Node node.ID
 }
 
-// Failed is what is true when the step of a verdict did not succeed: where the
-// object is certainly still there the teardown is blocked at the step (TD-03). The
-// registry and the finalizer are tried again, for others write there too; and a
-// lost answer says nothing.
+// Failed is what is true when the step of a verdict did not succeed: the teardown
+// is blocked at it (TD-03). The registry and the finalizer are tried again, for
+// others write there too, and so is what the API server gave no answer about: the
+// next read tells. Of Headscale whatever is no success blocks.
 func Failed(v Verdict, o verdict.Outcome) Verdict {
-	if o == verdict.NotDone && v.Step.Do != CloseEntry && v.Step.Do != RemoveFinalizer {
+	switch v.Step.Do {
+	case CloseEntry, RemoveFinalizer:
+	case DeleteNode, ExpireKey:
 		v.Reason = blocked
+	default:
+		if o == verdict.NotDone {
+			v.Reason = blocked
+		}
 	}
 	v.Step, v.Node = verdict.Step{}, ""
 	return v
