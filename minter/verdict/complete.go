@@ -149,11 +149,11 @@ func (p *pass) retained() (v Verdict, ok bool) {
 		case m.Deleting:
 			return p.lost(p.names[i], isDeleting, "metadata.deletionTimestamp"), false
 		case m.Retained != verify.Same && (m.Result.State == verify.Same || m.Result.State == verify.Behind):
-			return p.blocked(p.names[i], hasFollowed, ""), false
+			return p.changed(p.names[i], hasFollowed, "", revert), false
 		case m.Retained != verify.Same:
-			return p.blocked(p.names[i], hasDrifted, m.Result.Path), false
+			return p.changed(p.names[i], hasDrifted, m.Result.Path, restore), false
 		case unlike(m.Result):
-			return p.blocked(p.names[i], isPinned, m.Result.Path), false
+			return p.changed(p.names[i], isPinned, m.Result.Path, revert), false
 		}
 	}
 	return Verdict{}, true

@@ -94,9 +94,11 @@ func (p *pass) wrong(o rules.Object, r verify.Result) Verdict {
 	problem := map[verify.State]string{verify.WrongUID: isUnbound, verify.Older: isOlder}[r.State]
 	switch {
 	case problem == "" && p.Auth.Known():
-		return p.blocked(o, hasDrifted, r.Path)
+		return p.changed(o, hasDrifted, r.Path, restore)
 	case problem == "":
-		return p.inTheWay(o, isDifferent, r.Path)
+		v := p.inTheWay(o, isDifferent, r.Path)
+		v.Values["remedy"] = restore
+		return v
 	case p.Auth.Known():
 		return p.lost(o, problem, r.Path)
 	}

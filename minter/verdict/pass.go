@@ -121,6 +121,13 @@ func (p *pass) blocked(object rules.Object, problem, path string) Verdict {
 	return p.ready(api.ReasonFreshBlocked, v)
 }
 
+// changed is blocked where it helps to take a change back.
+func (p *pass) changed(object rules.Object, problem, path, remedy string) Verdict {
+	v := p.blocked(object, problem, path)
+	v.Values["remedy"] = remedy
+	return v
+}
+
 // inTheWay is blocked where removing the object helps: the message says how.
 func (p *pass) inTheWay(object rules.Object, problem, path string) Verdict {
 	v := p.blocked(object, problem, path)

@@ -43,4 +43,16 @@ type Evidence struct {
 	// Spent is the minted key if it is known to make no more nodes. It belongs into
 	// Attempt.Spent, so that nobody asks about it again.
 	Spent node.ID
+
+	// Zone is what is true of the live zone, where package livedns has decided about
+	// it. Decide leaves it nil.
+	Zone *Zone
+}
+
+// Zone is what the condition DNSReady says, and how much is served.
+type Zone struct {
+	Reason string
+	Values map[string]string
+	Serial uint32 // 0 where it is not in sync
+	Names  int
 }

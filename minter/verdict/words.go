@@ -1,5 +1,11 @@
 package verdict
 
+// What leads on where a change has to be taken back, for people.
+const (
+	restore = "Restore it from Git"
+	revert  = "Revert the field in Git"
+)
+
 // What is wrong with an object, for people: each is said after its name (ST-03).
 const (
 	isMissing  = "is missing"
@@ -13,7 +19,7 @@ const (
 	isUnowned   = "is not the Pod of this gateway's StatefulSet"
 	hasRun      = "has started before there was a key for it"
 	hasName     = "has the name that this gateway's node is to have"
-	isLeft      = "was made in another attempt"
+	isLeft      = "was not made in this attempt"
 	isUnproven  = "was made in an attempt that nobody can prove any more"
 	isOther     = "does not record this attempt"
 	isIllegible = "is not readable as a receipt of this minter"
@@ -26,9 +32,9 @@ const (
 	isUnbound   = "is not bound to this gateway and its state"
 	isOlder     = "is older than this gateway's state"
 	isDifferent = "is not as it was rendered"
-	hasDrifted  = "was changed since it was verified: restore it from Git"
-	hasFollowed = "was changed since it was verified, with a pinned field of the spec: revert that in Git"
-	isPinned    = "is pinned, and the spec now asks for another: revert that in Git"
+	hasDrifted  = "was changed since it was verified"
+	hasFollowed = "was changed since it was verified, with a pinned field of the spec"
+	isPinned    = "is pinned, and the spec now asks for another"
 
 	isUnapplied = "is not applied yet"
 	isLate      = "is not synced yet"

@@ -130,6 +130,7 @@ var Parameters = map[string]string{
 	"pod":       "the name of the Pod",
 	"problem":   "what is wrong, in fixed words",
 	"reason":    "the reason of the condition Ready",
+	"remedy":    "what leads on, in fixed words",
 	"routes":    "prefixes, sorted",
 	"rule":      "the ID of an admission rule",
 	"serial":    "the serial of the zone",

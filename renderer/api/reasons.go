@@ -126,7 +126,7 @@ var Conditions = []Condition{
 		"An attempt whose node never started is undone before the next one, at the step {step}.", "Waiting for {object}.", Progressing, Reconciles, ""},
 	{gateway, ConditionReady, ReasonFreshBlocked, False,
 		"{object} {problem}, so nothing is touched.",
-		"The first difference is at {path}.\nThe attempt is undone by itself when that key has expired, after {expiry}.\nIf nobody needs it, remove it: `{command}`.\nIf nobody needs what is left of that one, remove it: `{sweep}`.\nNothing brings it back: delete {gateway}, with deletionPolicy: Delete to clear up, and create it anew.", Degraded, Stalls,
+		"The first difference is at {path}.\n{remedy}.\nThe attempt is undone by itself when that key has expired, after {expiry}.\nIf nobody needs it, remove it: `{command}`.\nIf nobody needs what is left of that one, remove it: `{sweep}`.\nNothing brings it back: delete {gateway}, with deletionPolicy: Delete to clear up, and create it anew.", Degraded, Stalls,
 		"Do what the message says. Nothing that the gateway runs is stopped meanwhile."},
 	{gateway, ConditionReady, ReasonIdentityChanged, False,
 		"{path} of {object} {problem}, which needs a new node: revert it, or delete the gateway and create it anew.", "", Degraded, Stalls,
