@@ -235,6 +235,7 @@ var (
 		"minter/observe",
 		"minter/tailnet",
 		"minter/verdict",
+		"minter/rewrite",
 		"minter/livedns",
 		"minter/teardown",
 		"minter/report",
