@@ -8,10 +8,13 @@ import (
 	"tsunaro.io/gateway/renderer/rules"
 )
 
-// dns says what is known about the live zone: what is wrong with its source, and
-// that it is left alone until the gateway is complete (DL-09). It claims nothing
-// about what is served.
+// dns says what package livedns has found. Where that was not asked it says what
+// is wrong with the zone's source, and that the zone is left alone until the gateway
+// is complete (DL-09), and claims nothing about what is served.
 func (s *subject) dns() *statement {
+	if z := s.v.Evidence.Zone; z != nil {
+		return say(z.Reason, z.Values)
+	}
 	switch {
 	case s.Fresh.Unknown():
 		return unavailable(s.object("ConfigMap", api.FreshName(s.g.Name)))

@@ -3,6 +3,7 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -35,6 +36,9 @@ func (s *subject) fields(status *v1alpha1.TailnetGatewayStatus) {
 		if len(m.Addresses) > 0 {
 			status.ServiceIP = m.Addresses[0]
 		}
+	}
+	if z := e.Zone; z != nil && z.Serial != 0 {
+		status.DNS = &v1alpha1.DNSStatus{Serial: int64(z.Serial), Names: int32(min(z.Names, math.MaxInt32))}
 	}
 	status.StaleNodeIDs = s.staleNodes(status.StaleNodeIDs)
 	status.RoutePlan = s.plan(status.RoutePlan)

@@ -109,6 +109,9 @@ func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict
 	if v.Evidence.Spent != "" {
 		r.spent(p.gateway.Name, string(p.gateway.UID), v.Evidence.Spent)
 	}
+	if v.Evidence.Completed && p.gateway.DeletionTimestamp == nil && !verdict.Suspended(p.gateway) {
+		v.Evidence.Zone = p.serve(ctx)
+	}
 	now := p.gateway
 	next, said := report.Status(p.World, v)
 	if next != nil {

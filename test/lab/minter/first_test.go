@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/miekg/dns"
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,6 +22,7 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
@@ -51,6 +53,7 @@ func TestFirstLife(t *testing.T) {
 		{"applied, it becomes ready", (*life).ready},
 		{"its key is spent", (*life).spent},
 		{"its Pod comes back as itself", (*life).again},
+		{"its zone follows the hosts", (*life).follows},
 		{"suspended and resumed, it runs on", (*life).resumed},
 		{"deleted with consent, nothing of it is left", (*life).deleted},
 	} {
@@ -210,6 +213,45 @@ func (l *life) again() {
 	}
 	if node.ID != l.node.ID || node.NodeKey != l.node.NodeKey || !slices.Equal(node.Addresses, l.node.Addresses) {
 		l.Errorf("it came back as %+v, and was %+v", node, l.node)
+	}
+}
+
+// follows adds a name to the hosts source and asks the running CoreDNS for it. What
+// Git holds is a seed: applied again, it changes nothing of the live zone.
+//
+// REQ: DL-01, DL-05, DL-07
+func (l *life) follows() {
+	l.says(api.ConditionDNSReady, metav1.ConditionTrue, api.ReasonDNSInSync)
+	before := l.gateway().Status.DNS.Serial
+	pod := l.AwaitReady(namespace, l.pod.Name)
+	started := labtest.Container(pod, "coredns").ContainerID
+	l.start = time.Now()
+	l.Must(apiserver.Person, "", "patch", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "--type=merge",
+		`--patch={"data":{"hosts":"192.168.10.8 printer.lab.example\n192.168.10.9 new.lab.example\n"}}`)
+	l.Await("the next serial is live", func(context.Context) error {
+		if s := l.gateway().Status.DNS.Serial; s != before+1 {
+			return fmt.Errorf("serial %d after %d", s, before)
+		}
+		return nil
+	})
+	l.since("swapped")
+	answered := func(ctx context.Context) error {
+		m, err := l.Ask(ctx, lab.OnNode, "udp", pod.Status.PodIP, "new.lab.example.", dns.TypeA)
+		if err == nil && (len(m.Answer) != 1 || !strings.Contains(m.Answer[0].String(), "192.168.10.9")) {
+			err = fmt.Errorf("%s %v", dns.RcodeToString[m.Rcode], m.Answer)
+		}
+		return err
+	}
+	l.Await("CoreDNS answers it", answered)
+	l.since("answered")
+	l.Must(apiserver.Person, l.manifest, "apply", "--server-side", "--force-conflicts", "--filename=-", "--selector="+api.LabelGateway+"="+name)
+	if s := l.gateway().Status.DNS.Serial; s != before+1 {
+		l.Errorf("serial %d after Git was applied again", s)
+	}
+	l.Await("CoreDNS still answers it", answered)
+	now := l.AwaitReady(namespace, l.pod.Name)
+	if now.UID != pod.UID || labtest.Container(now, "coredns").ContainerID != started {
+		l.Error("CoreDNS was started anew")
 	}
 }
 
