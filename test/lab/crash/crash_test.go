@@ -108,7 +108,7 @@ func (g *gateway) readBefore(writes []tap.Write) {
 // TestCrash ends the minter at every write of the table, before it and after it, and
 // starts another one.
 //
-// REQ: LC-08, LC-10, LC-12, LC-20, LC-22, MT-02, MT-04 (B45, B46)
+// REQ: LC-08, LC-10, LC-12, LC-20, LC-22, MT-02, MT-04, ST-03 (B45, B46)
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	names := slices.Concat(tailnetSteps, bootstrap())
@@ -178,6 +178,7 @@ func crash(t *testing.T, name string, cut tap.Cut, neighbour bool) {
 	}
 	g.wantNode()
 	g.wantNeighbour(neighbour)
+	g.wantSilent()
 	outcomes.add(name, cut, way, time.Since(began))
 }
 

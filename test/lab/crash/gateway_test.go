@@ -4,6 +4,7 @@ package crash
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -27,16 +28,15 @@ import (
 type gateway struct {
 	*place
 	name, tag string
-	resources string // the custom resources and the hosts source
+	resource  string // the TailnetGateway
 	nine      string // as rendered: unbound
 }
 
 // numbers counts them.
 var numbers atomic.Int32
 
-// resources are those of a gateway. Its Pod forwards because a new network namespace
-// does not.
-const resources = `
+// ofPlace are the custom resources that a place's gateways share.
+const ofPlace = `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: tailnet-dns-hosts, namespace: $NAMESPACE, labels: {tsunaro.io/tailnet: $TAILNET}}
@@ -50,6 +50,9 @@ spec:
   controlURL: $CONTROL
   apiURL: $API
   caBundleConfigMapRef: {name: headscale-ca}
+`
+
+const ofGateway = `
 ---
 apiVersion: tsunaro.io/v1alpha1
 kind: TailnetGateway
@@ -68,11 +71,17 @@ spec:
     clusterIP: 10.96.$DNS.$LOW
 `
 
-// Pods of gateways: one that runs, and one that no node takes.
+// Pods of gateways: one that runs, and one that no node takes. The first forwards
+// because a new network namespace does not.
 const (
 	running = `{sysctls: [{name: net.ipv4.ip_forward, value: "1"}]}`
 	nobodys = `{nodeSelector: {nobody: has-it}}`
 )
+
+// resources are those that the place's gateways share.
+func (p *place) resources() string {
+	return strings.NewReplacer("$TAILNET", p.tailnet, "$NAMESPACE", p.namespace, "$CONTROL", lab.HeadscaleURL, "$API", p.headscale).Replace(ofPlace)
+}
 
 // newGateway renders the next gateway of a place.
 func (p *place) newGateway(pod string) *gateway {
@@ -81,12 +90,11 @@ func (p *place) newGateway(pod string) *gateway {
 	const perRow = 200
 	high, low := n/perRow, n%perRow+10
 	g := &gateway{place: p, name: fmt.Sprintf("gw-%d", n), tag: fmt.Sprintf("tag:gw-%d", n)}
-	g.resources = strings.NewReplacer(
-		"$TAILNET", p.tailnet, "$NAMESPACE", p.namespace, "$CONTROL", lab.HeadscaleURL, "$API", p.headscale,
-		"$NAME", g.name, "$TAG", g.tag, "$POD", pod,
+	g.resource = strings.NewReplacer(
+		"$TAILNET", p.tailnet, "$NAME", g.name, "$TAG", g.tag, "$POD", pod,
 		"$HIGH", fmt.Sprint(high), "$LOW", fmt.Sprint(low), "$DNS", fmt.Sprint(64+high),
-	).Replace(resources)
-	docs, findings := document.Parse("", []byte(g.resources))
+	).Replace(ofGateway)
+	docs, findings := document.Parse("", []byte(p.resources()+g.resource))
 	if len(findings) > 0 {
 		p.Fatal(findings)
 	}
@@ -94,29 +102,45 @@ func (p *place) newGateway(pod string) *gateway {
 	if err != nil {
 		p.Fatal(err)
 	}
-	var nine []string
+	var nine strings.Builder
 	for _, o := range out.Objects() {
-		nine = append(nine, string(o.JSON))
+		nine.WriteString("---\n" + string(o.JSON) + "\n")
 	}
-	g.nine = strings.Join(nine, "\n---\n")
+	g.nine = nine.String()
 	return g
+}
+
+// apply is what an engine does. The error is kubectl's.
+func (p *place) apply(ctx context.Context, manifest string) error {
+	r, err := p.Lab.Access.Kubectl(ctx, apiserver.Person, manifest, "apply", "--server-side", "-f", "-")
+	if err == nil && r.Code != 0 {
+		err = errors.New(r.Stderr)
+	}
+	return err
+}
+
+// background runs something until the test ends.
+func (p *place) background(run func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		run(ctx)
+	}()
+	p.Cleanup(func() {
+		cancel()
+		<-done
+	})
 }
 
 // commit is what a push to Git leads to: the engine applies the custom resources,
 // and the nine as soon as the gateway says that it is bound.
 func (g *gateway) commit() {
 	g.Helper()
-	g.Must(apiserver.Person, g.resources, "apply", "--server-side", "-f", "-")
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		g.engine(ctx)
-	}()
-	g.Cleanup(func() {
-		cancel()
-		<-done
-	})
+	if err := g.apply(g.Context(), g.resources()+g.resource); err != nil {
+		g.Fatal(err)
+	}
+	g.background(g.engine)
 }
 
 // engine applies the nine once for every state Secret that the gateway is bound to.
@@ -126,8 +150,7 @@ func (g *gateway) engine(ctx context.Context) {
 	for tick := time.NewTicker(100 * time.Millisecond); ; {
 		e, err := g.entry(ctx)
 		if err == nil && e.Phase == registry.Open && e.StateUID != applied && g.bound(ctx) {
-			r, err := g.Lab.Access.Kubectl(ctx, apiserver.Person, g.nine, "apply", "--server-side", "-f", "-")
-			if err == nil && r.Code == 0 {
+			if err := g.apply(ctx, g.nine); err == nil {
 				applied = e.StateUID
 			}
 		}

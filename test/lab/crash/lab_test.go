@@ -22,6 +22,7 @@ import (
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
+	"tsunaro.io/gateway/test/testbed/tool"
 )
 
 // theLab is the one lab of all tests here.
@@ -55,6 +56,8 @@ func world(t *testing.T) *labtest.World {
 var shared struct {
 	admin     client.Client // of cluster administrators
 	headscale *labtest.REST
+	bootstrap string // the API key that the user brings
+	minter    string // the program: one and the same for all tests
 	deploy    string // minter/deploy without its Deployment, for the namespace deployed
 }
 
@@ -72,6 +75,16 @@ func installIn(w *labtest.World) {
 	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", layer(w, "policies/admission", policiesLayer()))
 	shared.deploy = w.Must(apiserver.Admin, "", "kustomize", layer(w, "minter/deploy", deployLayer))
 	shared.headscale = w.Headscale()
+	minter, err := tool.Path(tool.MinterName)
+	if err != nil {
+		w.Fatal(err)
+	}
+	shared.minter = minter
+	bootstrap, err := w.Lab.Tailnet.CreateAPIKey(w.Context(), "24h")
+	if err != nil {
+		w.Fatal(err)
+	}
+	shared.bootstrap = bootstrap
 	config, err := w.Lab.Access.Config(apiserver.Admin)
 	if err != nil {
 		w.Fatal(err)

@@ -26,7 +26,6 @@ import (
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/process"
 	"tsunaro.io/gateway/test/testbed/tap"
-	"tsunaro.io/gateway/test/testbed/tool"
 )
 
 // place is an operator namespace with a Tailnet, and a tap between its minters and
@@ -34,7 +33,6 @@ import (
 type place struct {
 	*labtest.World
 	namespace, tailnet string
-	bootstrap          string // the API key that the user brings
 
 	tap       *tap.Tap
 	apiServer string // URLs of the tap
@@ -109,17 +107,12 @@ func (p *place) listen(s tap.Server) string {
 }
 
 // prepare makes what is there before the first Tailnet: namespace, rights,
-// Headscale's certificate and a key of its API.
+// Headscale's certificate and the bootstrap key.
 func (p *place) prepare() {
 	p.Helper()
 	p.Must(apiserver.Admin, strings.ReplaceAll(shared.deploy, deployed, p.namespace), "apply", "--server-side", "-f", "-")
-	key, err := p.Lab.Tailnet.CreateAPIKey(p.Context(), "24h")
-	if err != nil {
-		p.Fatal(err)
-	}
-	p.bootstrap = key
 	p.create(&corev1.ConfigMap{ObjectMeta: p.meta("headscale-ca"), Data: map[string]string{"ca.crt": string(p.Lab.Tailnet.CA())}})
-	p.create(&corev1.Secret{ObjectMeta: p.meta("headscale-bootstrap"), StringData: map[string]string{"apikey": key}})
+	p.create(&corev1.Secret{ObjectMeta: p.meta("headscale-bootstrap"), StringData: map[string]string{"apikey": shared.bootstrap}})
 }
 
 func (p *place) meta(name string) metav1.ObjectMeta {
@@ -148,10 +141,6 @@ func (p *place) get(ctx context.Context, name string, o client.Object) (found bo
 // start starts a minter, with further arguments.
 func (p *place) start(more ...string) {
 	p.Helper()
-	program, err := tool.Path(tool.MinterName)
-	if err != nil {
-		p.Fatal(err)
-	}
 	dir := p.TempDir()
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	if err := os.WriteFile(kubeconfig, p.kubeconfig(), 0o600); err != nil {
@@ -159,7 +148,7 @@ func (p *place) start(more ...string) {
 	}
 	log := filepath.Join(dir, "log")
 	m, err := process.Start(process.Command{
-		Path: program, Dir: dir, Log: log, Env: []string{"HOME=" + dir, "KUBECONFIG=" + kubeconfig},
+		Path: shared.minter, Dir: dir, Log: log, Env: []string{"HOME=" + dir, "KUBECONFIG=" + kubeconfig},
 		Args: append([]string{"--namespace=" + p.namespace, "--metrics-addr=0", "--health-addr=0"}, more...),
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package tap
 import (
 	"slices"
 	"sync"
+	"time"
 )
 
 // Options say how a Tap deals with writes.
@@ -74,7 +75,7 @@ func (t *Tap) arrived(w Write, life int) (kept *Write, ok bool) {
 	if t.dead || life != t.life {
 		return nil, false
 	}
-	w.Number, w.Reads, t.since = len(t.writes)+1, t.since, nil
+	w.Number, w.At, w.Reads, t.since = len(t.writes)+1, time.Now(), t.since, nil
 	t.writes = append(t.writes, &w)
 	return &w, true
 }

@@ -2,12 +2,14 @@ package tap
 
 import (
 	"net/http"
+	"time"
 )
 
 // Write is one request that may change something.
 type Write struct {
-	Number int    // from 1, in the order of arrival at the tap
-	Server string // its name
+	Number int       // from 1, in the order of arrival at the tap
+	At     time.Time // of the arrival
+	Server string    // its name
 
 	Method, Path string
 	ContentType  string // of Body

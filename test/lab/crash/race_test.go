@@ -1,0 +1,300 @@
+//go:build lab && linux
+
+package crash
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"tsunaro.io/gateway/minter/receipt"
+	"tsunaro.io/gateway/minter/registry"
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/api/v1alpha1"
+)
+
+// contested is how many gateways two minters race for.
+const contested = 100
+
+// TestRace lets two minters of one namespace, of which neither leads, set up a
+// hundred gateways at the same time. Each gets one identity. No node takes their
+// Pods: they are complete when their receipt is there, and never Ready.
+//
+// REQ: LC-12, LC-10, LC-21, MT-04 (B45)
+func TestRace(t *testing.T) {
+	p := newPlace(world(t), nil, true)
+	p.background(p.kubelet)
+	r := &race{place: p, applied: map[string]string{}}
+	var all strings.Builder
+	all.WriteString(p.resources())
+	for range contested {
+		g := p.newGateway(nobodys)
+		r.gateways = append(r.gateways, g)
+		all.WriteString(g.resource)
+	}
+	p.start()
+	p.start()
+	began := time.Now()
+	if err := p.apply(t.Context(), all.String()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%5.1f s  %d gateways applied", time.Since(began).Seconds(), contested)
+	p.background(r.engine)
+	r.awaitComplete()
+	t.Logf("%5.1f s  all are complete", time.Since(began).Seconds())
+	r.wantIdentities()
+	r.awaitCalm()
+	t.Logf("%5.1f s  both minters say so", time.Since(began).Seconds())
+	r.tellConflicts()
+	for i, m := range p.minters {
+		select {
+		case <-m.Done():
+			t.Errorf("minter %d has ended", i+1)
+		default:
+		}
+	}
+	if bytes.Contains(p.said(), []byte("panic")) {
+		t.Error("a minter has panicked")
+	}
+}
+
+type race struct {
+	*place
+	gateways []*gateway
+	applied  map[string]string // by gateway: the state UID that its nine were applied for
+}
+
+// registry is the place's, as it is now.
+func (r *race) registry(ctx context.Context) (map[string]string, error) {
+	var m corev1.ConfigMap
+	_, err := r.get(ctx, api.BindingsName, &m)
+	return m.Data, err
+}
+
+// engine applies the nine of all gateways that are open.
+func (r *race) engine(ctx context.Context) {
+	for tick := time.NewTicker(300 * time.Millisecond); ; {
+		r.sync(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *race) sync(ctx context.Context) {
+	data, err := r.registry(ctx)
+	if err != nil {
+		return
+	}
+	var nines strings.Builder
+	states := map[string]string{}
+	for _, g := range r.gateways {
+		e, _, err := registry.Read(data, g.name)
+		if err == nil && e.Phase == registry.Open && r.applied[g.name] != e.StateUID {
+			states[g.name] = e.StateUID
+			nines.WriteString(g.nine)
+		}
+	}
+	if len(states) == 0 || r.apply(ctx, nines.String()) != nil {
+		return
+	}
+	for name, uid := range states {
+		r.applied[name] = uid
+	}
+}
+
+// kubelet says of every Pod what a kubelet says of one whose check has passed and
+// whose Secret is missing.
+func (p *place) kubelet(ctx context.Context) {
+	for tick := time.NewTicker(300 * time.Millisecond); ; {
+		var pods corev1.PodList
+		if err := shared.admin.List(ctx, &pods, client.InNamespace(p.namespace)); err == nil {
+			for i := range pods.Items {
+				wait(ctx, &pods.Items[i])
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func wait(ctx context.Context, pod *corev1.Pod) {
+	if len(pod.Status.ContainerStatuses) > 0 {
+		return
+	}
+	for _, c := range pod.Spec.InitContainers {
+		pod.Status.InitContainerStatuses = append(pod.Status.InitContainerStatuses, corev1.ContainerStatus{
+			Name: c.Name, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed"}},
+		})
+	}
+	for _, c := range pod.Spec.Containers {
+		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, corev1.ContainerStatus{
+			Name: c.Name, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CreateContainerConfigError"}},
+		})
+	}
+	_ = shared.admin.Status().Update(ctx, pod) // or in the next round
+}
+
+// raceLimit is how long the race may take.
+const raceLimit = 6 * time.Minute
+
+// awaitComplete waits until every gateway is complete.
+func (r *race) awaitComplete() {
+	r.Helper()
+	r.awaitLong("all are complete", func(ctx context.Context) error {
+		data, err := r.registry(ctx)
+		if err != nil {
+			return err
+		}
+		missing := []string{}
+		for _, g := range r.gateways {
+			if e, _, err := registry.Read(data, g.name); err != nil || e.Phase != registry.Complete {
+				missing = append(missing, fmt.Sprintf("%s is %q (%v)", g.name, e.Phase, err))
+			}
+		}
+		if len(missing) > 0 {
+			return fmt.Errorf("%d are not: %v", len(missing), missing)
+		}
+		return nil
+	})
+}
+
+// awaitLong is Await for as long as the race may take.
+func (r *race) awaitLong(what string, holds func(context.Context) error) {
+	r.Helper()
+	ctx, cancel := context.WithTimeout(r.Context(), raceLimit)
+	defer cancel()
+	for tick := time.NewTicker(time.Second); ; {
+		err := holds(ctx)
+		if err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			r.Fatalf("waited in vain until %s: %v", what, err)
+		}
+	}
+}
+
+// wantIdentities wants one key for each gateway's tag, which its receipts name, and
+// receipts that hold together.
+func (r *race) wantIdentities() {
+	r.Helper()
+	keys, err := allKeys(r.Context())
+	if err != nil {
+		r.Fatal(err)
+	}
+	data, err := r.registry(r.Context())
+	if err != nil {
+		r.Fatal(err)
+	}
+	for _, g := range r.gateways {
+		if n := len(keys[g.tag]); n != 1 {
+			r.Errorf("%s: %d keys were made", g.name, n)
+			continue
+		}
+		e, _, err := registry.Read(data, g.name)
+		if err != nil {
+			r.Fatal(err)
+		}
+		g.wantRecords(e, keys[g.tag][0].ID)
+	}
+}
+
+// wantRecords wants the registry, the Secrets and both receipts to speak of the same
+// state Secret and the same key.
+func (g *gateway) wantRecords(e registry.Entry, keyID string) {
+	g.Helper()
+	var cr v1alpha1.TailnetGateway
+	var secret corev1.Secret
+	var record, fresh corev1.ConfigMap
+	for name, o := range map[string]client.Object{
+		g.name: &cr, api.AuthSecretName(g.name): &secret, api.AuthReceiptName(g.name): &record, api.FreshName(g.name): &fresh,
+	} {
+		if found, err := g.get(g.Context(), name, o); err != nil || !found {
+			g.Fatalf("%s: found %t, %v", name, found, err)
+		}
+	}
+	a, err := receipt.DecodeAuth([]byte(record.Data[api.DataReceipt]))
+	if err != nil {
+		g.Fatal(err)
+	}
+	c, err := receipt.DecodeCompletion([]byte(fresh.Data[api.DataReceipt]))
+	if err != nil {
+		g.Fatal(err)
+	}
+	for what, pair := range map[string][2]string{
+		"gateway in the registry":          {e.GatewayUID, string(cr.UID)},
+		"state Secret in the registry":     {e.StateUID, g.state()},
+		"state Secret in the receipt":      {c.State.UID, g.state()},
+		"auth Secret in its receipt":       {a.Secret.UID, string(secret.UID)},
+		"its revision":                     {a.Secret.Revision, secret.ResourceVersion},
+		"key in the auth receipt":          {string(a.KeyID), keyID},
+		"key in the completion receipt":    {string(c.KeyID), keyID},
+		"auth receipt in the completion":   {c.Auth.UID, string(record.UID)},
+		"key that the Secret is noted for": {secret.Annotations[api.AnnotationKeyID], keyID},
+	} {
+		if pair[0] != pair[1] {
+			g.Errorf("%s, %s: %s, want %s", g.name, what, pair[0], pair[1])
+		}
+	}
+}
+
+// awaitCalm waits until every status says the same as the records: neither minter
+// is left with what it saw on the way.
+func (r *race) awaitCalm() {
+	r.Helper()
+	r.awaitLong("every status is that of a complete gateway", func(ctx context.Context) error {
+		var list v1alpha1.TailnetGatewayList
+		if err := shared.admin.List(ctx, &list); err != nil {
+			return err
+		}
+		others := []string{}
+		for _, cr := range list.Items {
+			c := apimeta.FindStatusCondition(cr.Status.Conditions, api.ConditionReady)
+			if string(cr.Spec.TailnetRef.Name) == r.tailnet && (c == nil || c.Reason != api.ReasonRuntimeNotReady) {
+				others = append(others, fmt.Sprintf("%s: %v", cr.Name, c))
+			}
+		}
+		if len(others) > 0 {
+			return fmt.Errorf("%d are not: %v", len(others), others)
+		}
+		return nil
+	})
+}
+
+// tellConflicts logs how often the two met.
+func (r *race) tellConflicts() {
+	all, conflicts := map[string]int{}, map[string]int{}
+	for _, w := range r.tap.Writes() {
+		what := w.Method + " " + path.Base(w.Path)
+		switch {
+		case w.Server == theHeadscale:
+			what = w.Method + " " + w.Path
+		case strings.HasSuffix(w.Path, "/status"):
+			what = "status"
+		case strings.HasSuffix(w.Path, "/"+api.BindingsName):
+			what = "swap of the registry"
+		}
+		all[what]++
+		if w.Status == http.StatusConflict {
+			conflicts[what]++
+		}
+	}
+	r.Logf("%d writes: %v; of which in conflict: %v", len(r.tap.Writes()), all, conflicts)
+}
