@@ -64,17 +64,15 @@ func (p *pass) refused(f rules.Finding) Verdict {
 }
 
 // peers compares what this gateway claims with what the others do (LC-19). A
-// conflict stops the one that is not set up yet.
+// conflict stops the one that is not set up yet. It comes last, so that what is
+// found is said about its own fields.
 func (p *pass) peers(peers []model.Inputs) (v Verdict, ok bool) {
 	render, _ := p.Render.Get()
-	all := append([]model.Inputs{render.Gateway.Inputs}, peers...)
-	slices.SortFunc(all, func(a, b model.Inputs) int { return strings.Compare(a.Gateway.Name, b.Gateway.Name) })
+	all := slices.SortedFunc(slices.Values(peers), func(a, b model.Inputs) int { return strings.Compare(a.Gateway.Name, b.Gateway.Name) })
+	all = append(all, render.Gateway.Inputs)
 	self := p.custom(api.KindTailnetGateway, p.g.Name)
 	for _, f := range plan.Conflicts(all, func(rules.Object) bool { return false }) {
-		if !rules.Lookup(f.Rule).Warn && (f.Object == self || f.Other == self) {
-			if f.Object != self {
-				f.Object, f.Other = self, f.Object
-			}
+		if !rules.Lookup(f.Rule).Warn && f.Object == self {
 			return p.refused(f), false
 		}
 	}

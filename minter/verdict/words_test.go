@@ -47,7 +47,7 @@ func TestWords(t *testing.T) {
 		{verdict.CreateState, func(w *observe.World) { w.Nine[4] = observe.Known(observe.Member{UID: uid(60), Gateway: "lab"}) },
 			"Service/tsunaro-system/lab-gw is in the way: this gateway did not make it, so nothing is touched." + kindly + "service lab-gw --namespace tsunaro-system`."},
 		{verdict.CreateState, peer("name: lab-gw}", "name: z-gw}", "lab-dns", "lab-gw-lb", "lab.example", "z.example", "10.99.0.53", "10.99.0.54", "10.96.0.53", "10.96.0.54"),
-			"TailnetGateway/lab-gw is refused: spec.dns.serviceName is also the name of another object of this kind (TailnetGateway/z-gw) [name-conflict]."},
+			"TailnetGateway/lab-gw is refused: metadata.name is also the name of another object of this kind (TailnetGateway/z-gw) [name-conflict]."},
 		{open, func(w *observe.World) {
 			w.Fresh = observe.Known(observe.Completion{Object: observe.Object{Labels: map[string]string{api.LabelGatewayUID: string(gatewayIn(*w).UID)}}, Err: receipt.ErrCompletion})
 		}, "ConfigMap/tsunaro-system/lab-gw-fresh is not readable as a receipt of this minter, so nothing is touched. The first difference is at data[receipt.json]." + kindly + "configmap lab-gw-fresh --namespace tsunaro-system`."},
