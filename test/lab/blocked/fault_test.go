@@ -3,6 +3,7 @@
 package blocked
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 // and how it goes on.
 type fault struct {
 	name string // of the gateway
+	own  bool   // it has a Tailnet of its own, GW-net, which the cause applies
 	from stage  // that the gateway has reached
 
 	// cause is what a person does. Where an admission policy refuses that, refused is
@@ -32,16 +34,15 @@ type fault struct {
 // try runs the faults of a table side by side.
 func try(t *testing.T, faults []fault) {
 	w := world(t)
-	names := map[string]bool{}
 	for _, f := range faults {
-		if names[f.name] {
-			t.Fatalf("two faults are called %s", f.name)
-		}
-		names[f.name] = true
 		if f.refused == "" {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
-				f.try(newGateway(t, w, f.name, "home", guarded))
+				tailnet := "home"
+				if f.own {
+					tailnet = f.name + "-net"
+				}
+				f.try(newGateway(t, w, f.name, tailnet, guarded))
 			})
 			continue
 		}
@@ -84,6 +85,12 @@ func (f *fault) try(g *gateway) {
 	g.Logf("%s", s.condition(api.ConditionReady).Message)
 	if f.mend != nil {
 		f.mend(g)
+		g.await("has seen that it was taken back", func(now seen) error {
+			if now.condition(api.ConditionReady).Message == s.condition(api.ConditionReady).Message {
+				return errors.New("Ready says the same")
+			}
+			return nil
+		})
 	}
 	if f.from != complete {
 		g.standIn()

@@ -119,7 +119,7 @@ const (
 	nothing   stage = iota // is applied
 	suspended              // the CR is, and is suspended
 	bound                  // the nine may be created
-	applied                // all nine are there, and the Pod has not been reported about
+	placed                 // all nine are there, and the Pod has not been reported about
 	complete               // the completion receipt is there
 )
 

@@ -95,10 +95,13 @@ var wakes atomic.Int64
 
 // wake makes the minter look now at what nobody may watch, Secrets and Headscale:
 // it would within seconds by itself.
-func (g *gateway) wake() {
+func (g *gateway) wake() { g.Helper(); g.touch("tailnetgateways", g.name) }
+
+// touch changes a custom resource in what means nothing.
+func (g *gateway) touch(resource, name string) {
 	g.Helper()
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{"lab.example/wake":%q}}}`, fmt.Sprint(wakes.Add(1)))
-	_, err := g.Dynamic(apiserver.Admin).Resource(custom("tailnetgateways")).Patch(g.Context(), g.name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	_, err := g.Dynamic(apiserver.Admin).Resource(custom(resource)).Patch(g.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	if err != nil {
 		g.Fatal(err)
 	}
