@@ -291,3 +291,19 @@ func TestExtraZones(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// A name that is there for a wildcard's sake alone is not counted.
+//
+// REQ: DN-03, ST-09
+func TestNames(t *testing.T) {
+	w := world(t)
+	gatewayIn(&w).Spec.DNS.Records = []v1alpha1.Record{
+		{Name: "*", Addresses: []v1alpha1.Address{"192.168.10.1"}}, {Name: "db.prod", Addresses: []v1alpha1.Address{"192.168.10.2"}},
+	}
+	render(&w, hosts(seedText))
+	w.Live = observe.Known(livedns.Decide(w).Swap)
+	r, _ := w.Render.Get()
+	if v := livedns.Decide(w); v.Names != 4 || len(r.Gateway.Zone.Primary) != 5 { // apex, *, app, db.prod; and prod
+		t.Errorf("%d names of %v", v.Names, r.Gateway.Zone.Primary)
+	}
+}
