@@ -24,7 +24,7 @@ func (p *pass) complete(fresh observe.Completion) Verdict {
 	}
 	switch {
 	case p.listed && p.entry.StateUID != c.State.UID:
-		return p.blocked(p.bindings(), namesOther, "data."+api.BindingKey(p.g.Name, api.BindingStateUID))
+		return p.inTheWay(p.bindings(), namesOther, "data."+api.BindingKey(p.g.Name, api.BindingStateUID))
 	case !p.listed:
 		return p.doing(p.enter(RewriteEntry, c.Entry()), p.observed(c))
 	case p.entry.Phase != registry.Complete:

@@ -39,7 +39,7 @@ var completeRows = []row{
 	{"one that went back is", ready, func(w *observe.World) { entry(w, "phase", "open") }, verdict.SwapComplete, "FreshRuntimeReady", "", ""},
 	{"not while terminating", restored, terminate, verdict.None, "Deleting", "TailnetGateway/lab-gw", ""},
 	{"not without a state", restored, func(w *observe.World) { w.State = observe.Absent[observe.State]() }, verdict.None, "FreshBlocked", "Secret/tsunaro-system/lab-gw-state", ""},
-	{"one of another state contradicts the receipt", ready, func(w *observe.World) { entry(w, "state_uid", uid(80)) }, verdict.None, "FreshBlocked", "ConfigMap/tsunaro-system/tsunaro-bindings data.lab_gw_state_uid", ""},
+	{"one of another state contradicts the receipt", ready, func(w *observe.World) { entry(w, "state_uid", uid(80)) }, verdict.None, "FreshBlocked", "ConfigMap/tsunaro-system/tsunaro-bindings data.lab_gw_state_uid", "kubectl delete configmap tsunaro-bindings" + ns},
 	{"it is rewritten whatever else is wrong", restored, func(w *observe.World) { w.Nine[0] = observe.Absent[observe.Member]() }, verdict.RewriteEntry, "FreshBlocked", "ServiceAccount/tsunaro-system/lab-gw", ""},
 
 	// REQ: LC-13, LC-17
