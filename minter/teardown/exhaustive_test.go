@@ -208,6 +208,9 @@ func forbidden(w teardown.World, v teardown.Verdict) string {
 	provable := func(uid, recorded string) bool { return uid == recorded && (whole || mine) }
 
 	if s.Do == teardown.RemoveFinalizer && w.Client.Absent() {
+		if w.Fresh.Unknown() || w.Fresh.Absent() && w.Stage.Unknown() || whole && !entry && w.Children[0].Unknown() {
+			return "it may be too late to retain"
+		}
 		if whole && !entry && !w.Registry.Unknown() && (!working || workload.Deleting) {
 			return "it is too late to retain"
 		}
@@ -236,7 +239,7 @@ func forbidden(w teardown.World, v teardown.Verdict) string {
 		{teardown.DeleteStage, w.Stage.Known() && stage.Labels != nil, w.Stage.Absent() || !whole && w.Stage.Known() && stage.Labels == nil, "the stage"},
 		{teardown.RemoveFinalizer, true, false, ""},
 	}
-	if !w.Client.Known() || w.Registry.Unknown() || w.Fresh.Unknown() || hasFresh && fresh.Labels == nil {
+	if !w.Client.Known() || w.Registry.Unknown() || w.Fresh.Unknown() || hasFresh && fresh.Labels == nil || w.Fresh.Absent() && w.Stage.Unknown() {
 		return "something that all rests on"
 	}
 	for _, step := range steps {
@@ -255,6 +258,9 @@ func forbidden(w teardown.World, v teardown.Verdict) string {
 
 // noNode reports whether it is known that no node of the gateway's is left.
 func noNode(w teardown.World, nodes []node.Node, proven, whole, recorded bool) bool {
+	if !whole && w.AuthReceipt.Unknown() {
+		return false
+	}
 	if !proven && !whole && !recorded {
 		return true // nothing of it ever spoke to Headscale
 	}

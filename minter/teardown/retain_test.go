@@ -77,6 +77,14 @@ func TestNoClient(t *testing.T) {
 			}
 		}
 	}
+	gone := completed(t)
+	gone.until(1)
+	gone.client = observe.Absent[struct{}]()
+	w := gone.read()
+	w.Children = nil // nobody has looked whether the workload is there
+	if v := teardown.Decide(w); v.Step.Do != verdict.None || outcome(v) != "EvidenceUnavailable  "+setName {
+		t.Errorf("unknown whether it has begun: %s %s", v.Step.Do, outcome(v))
+	}
 	c := completed(t)
 	c.client = observe.Unknown[struct{}](observe.Unreachable)
 	if v := teardown.Decide(c.read()); v.Step.Do != verdict.None || outcome(v) != "EvidenceUnavailable  Headscale/home" {
