@@ -60,7 +60,7 @@ const pollEvery = 5 * time.Second
 
 // stopTime is how long passes may take to end when the process is asked to: a
 // Headscale that does not answer is given up before.
-const stopTime = 20 * time.Second
+const stopTime = 25 * time.Second
 
 // Run runs the minter until the context ends.
 func Run(ctx context.Context, config *rest.Config, o Options) error {

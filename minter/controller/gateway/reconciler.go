@@ -46,12 +46,17 @@ const (
 	resync = 12 * time.Hour
 )
 
-// passes is how many steps may follow each other before others have their turn.
-const passes = 40
+// turn is how long a gateway's passes may follow each other before others have
+// their turn.
+const turn = 5 * time.Second
 
-// limit bounds all of a gateway's passes in a row. It is shorter than the time that
-// the process has to stop.
-const limit = 15 * time.Second
+// readLimit bounds what a pass reads, and writeLimit a write with its answer. Each
+// write has its own: one that is given up for what was slow before it would be lost.
+// Both together are shorter than the time that the process has to stop.
+const (
+	readLimit  = 12 * time.Second
+	writeLimit = 10 * time.Second
+)
 
 // Reconcile takes a gateway's steps until none is due, and writes its status.
 // The error has a fixed text.
@@ -61,13 +66,15 @@ const limit = 15 * time.Second
 // that waits for the key's expiry.
 func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
 	log := ctrl.LoggerFrom(asked)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(asked), limit)
-	defer cancel()
-	for range passes {
-		if asked.Err() != nil && r.attempt(request.Name).Minting == nil {
+	ctx := context.WithoutCancel(asked)
+	for began := time.Now(); ; {
+		switch stopping := asked.Err() != nil; {
+		case stopping && r.attempt(request.Name).Minting == nil:
 			return ctrl.Result{}, nil
+		case !stopping && time.Since(began) > turn:
+			return ctrl.Result{RequeueAfter: 100 * time.Millisecond}, nil
 		}
-		p := r.read(ctx, request.Name, r.attempt(request.Name))
+		p, d := r.pass(ctx, request.Name)
 		switch {
 		case p.Gateway.Absent():
 			r.forget(request.Name)
@@ -76,9 +83,7 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 			return ctrl.Result{}, nil
 		case p.gateway == nil:
 			return ctrl.Result{}, fmt.Errorf("the gateway cannot be read: %s", p.Gateway.Class())
-		}
-		d := p.decide(ctx)
-		if d.Step.Do == verdict.None {
+		case d.Step.Do == verdict.None:
 			return r.conclude(ctx, p, d.Verdict)
 		}
 		result := p.carryOut(ctx, d)
@@ -91,7 +96,17 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 			return ctrl.Result{}, fmt.Errorf("the step %s did not succeed", d.Step.Do)
 		}
 	}
-	return ctrl.Result{RequeueAfter: time.Second}, nil
+}
+
+// pass reads everything and decides; of a gateway that could not be read nothing.
+func (r *Reconciler) pass(ctx context.Context, name string) (*reading, decision) {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	p := r.read(ctx, name, r.attempt(name))
+	if p.gateway == nil {
+		return p, decision{}
+	}
+	return p, p.decide(ctx)
 }
 
 // tell logs a step, with nothing of its content.
@@ -116,6 +131,8 @@ func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict
 	next, said := report.Status(p.World, v)
 	if next != nil {
 		now = next
+		ctx, cancel := context.WithTimeout(ctx, writeLimit)
+		defer cancel()
 		if err := r.cluster.Status(ctx, next.DeepCopy()); err != nil {
 			return ctrl.Result{}, fmt.Errorf("the status was not written: %w", err)
 		}

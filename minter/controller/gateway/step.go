@@ -25,6 +25,8 @@ import (
 
 // carryOut does the step of a decision, and nothing else.
 func (p *reading) carryOut(ctx context.Context, d decision) verdict.Result {
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
 	s := d.Step
 	if d.going != nil && teardown.Deletes(s.Do) {
 		return p.delete(ctx, s)

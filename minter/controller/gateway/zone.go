@@ -15,6 +15,8 @@ import (
 // serve brings the live zone up to its sources, and returns what is true of it. A
 // conflict reads everything again (DL-02).
 func (p *reading) serve(ctx context.Context) *verdict.Zone {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
 	for conflicts := 0; ; p = p.Reconciler.read(ctx, p.gateway.Name, p.Attempt) {
 		if p.gateway == nil { // gone meanwhile, or not to be read
 			return nil

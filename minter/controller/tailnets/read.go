@@ -17,9 +17,17 @@ import (
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
+func (r *Reconciler) find(ctx context.Context, name string) observe.Fact[*v1alpha1.Tailnet] {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
+	return kube.Read[v1alpha1.Tailnet](ctx, r.cluster, name)
+}
+
 // read reads a Tailnet's world. One that is refused is not read further: it does
 // not say where to look.
 func (r *Reconciler) read(ctx context.Context, t *v1alpha1.Tailnet) tailnet.World {
+	ctx, cancel := context.WithTimeout(ctx, readLimit)
+	defer cancel()
 	w := tailnet.World{Now: r.now(), Tailnet: t, Refused: observe.TailnetRefused(t), Memory: r.memory(t)}
 	if len(w.Refused) > 0 {
 		return w

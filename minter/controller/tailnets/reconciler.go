@@ -45,8 +45,14 @@ func New(cluster *kube.Cluster, clients *Clients, nodes *Nodes, m *metrics.Metri
 // steps is how many may follow each other in one pass: more than a rotation has.
 const steps = 12
 
-// limit bounds a pass. It is shorter than the time that the process has to stop.
-const limit = 18 * time.Second
+// readLimit bounds what is read before a step, and writeLimit the step or a status
+// with its answer. Each write has its own: one that is given up for what was slow
+// before it would be lost. Both together are shorter than the time that the process
+// has to stop.
+const (
+	readLimit  = 12 * time.Second
+	writeLimit = 10 * time.Second
+)
 
 // Reconcile takes a Tailnet's steps until none is due, and writes its status. The
 // error has a fixed text. A Tailnet of another operator namespace is left alone
@@ -55,13 +61,12 @@ const limit = 18 * time.Second
 // A process that is asked to stop stores the key that it has made.
 func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
 	log := ctrl.LoggerFrom(asked)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(asked), limit)
-	defer cancel()
+	ctx := context.WithoutCancel(asked)
 	for left := steps; ; left-- {
 		if asked.Err() != nil && !r.inHand(request.Name) {
 			return ctrl.Result{}, nil
 		}
-		fact := kube.Read[v1alpha1.Tailnet](ctx, r.cluster, request.Name)
+		fact := r.find(ctx, request.Name)
 		t, ok := fact.Get()
 		switch {
 		case fact.Unknown():
@@ -93,6 +98,8 @@ func (r *Reconciler) conclude(ctx context.Context, w tailnet.World, d tailnet.De
 	t := w.Tailnet
 	next, said := tailnet.Status(w.Now, t, d.Report)
 	if next != nil {
+		ctx, cancel := context.WithTimeout(ctx, writeLimit)
+		defer cancel()
 		if err := r.cluster.Status(ctx, next.DeepCopy()); err != nil {
 			return ctrl.Result{}, fmt.Errorf("the status was not written: %w", err)
 		}

@@ -12,6 +12,8 @@ import (
 
 // carryOut does one step, and nothing else.
 func (r *Reconciler) carryOut(ctx context.Context, w tailnet.World, s tailnet.Step) tailnet.Result {
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
 	switch s.Do {
 	case tailnet.Mint:
 		b, _ := w.Bootstrap.Get()
