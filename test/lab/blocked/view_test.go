@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -68,25 +69,49 @@ type view struct {
 	met     map[string]int // statuses by Kind/reason of Ready
 }
 
-// watch begins to look.
+// watch begins to look, and goes on when the test that begins it has ended.
 func watch(w *labtest.World) *view {
 	w.Helper()
 	v := &view{changed: make(chan struct{}), latest: map[string]seen{}, wrong: map[string]bool{}, met: map[string]int{}}
 	for _, resource := range []string{"tailnets", "tailnetgateways"} {
-		// It goes on when the test that begins it has ended.
-		events, err := w.Dynamic(apiserver.Admin).Resource(custom(resource)).Watch(context.Background(), metav1.ListOptions{})
+		all := w.Dynamic(apiserver.Admin).Resource(custom(resource))
+		from, err := v.list(all)
 		if err != nil {
 			w.Fatal(err)
 		}
 		go func() {
-			for e := range events.ResultChan() {
-				if u, ok := e.Object.(*unstructured.Unstructured); ok {
-					v.take(u, string(e.Type) == "DELETED")
-				}
+			for err == nil { // a watch ends when the CRD changes
+				v.follow(all, from)
+				from, err = v.list(all)
 			}
 		}()
 	}
 	return v
+}
+
+// list takes all that is there, and returns where to go on.
+func (v *view) list(all dynamic.ResourceInterface) (from string, err error) {
+	list, err := all.List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		return "", err
+	}
+	for i := range list.Items {
+		v.take(&list.Items[i], false)
+	}
+	return list.GetResourceVersion(), nil
+}
+
+// follow takes every change until the watch ends.
+func (v *view) follow(all dynamic.ResourceInterface, from string) {
+	changes, err := all.Watch(context.Background(), metav1.ListOptions{ResourceVersion: from})
+	if err != nil {
+		return
+	}
+	for e := range changes.ResultChan() {
+		if u, ok := e.Object.(*unstructured.Unstructured); ok && e.Type != "ERROR" {
+			v.take(u, e.Type == "DELETED")
+		}
+	}
 }
 
 func (v *view) take(u *unstructured.Unstructured, gone bool) {
@@ -113,13 +138,10 @@ func (v *view) take(u *unstructured.Unstructured, gone bool) {
 	v.changed = make(chan struct{})
 }
 
-// forged is the reason of conditions that a test writes itself.
-const forged = "Forged"
-
 // judge checks a status that a minter wrote.
 func (v *view) judge(s seen) {
 	ready := s.condition(api.ConditionReady)
-	if !s.current() || slices.ContainsFunc(s.conditions, func(c metav1.Condition) bool { return c.Reason == forged }) {
+	if !s.current() || slices.ContainsFunc(s.conditions, func(c metav1.Condition) bool { return c.Reason == forgery }) {
 		return
 	}
 	v.met[s.GetKind()+"/"+ready.Reason]++

@@ -39,7 +39,7 @@ func TestCanary(t *testing.T) {
 }
 
 func canaryAt(t *testing.T, level string) {
-	g := newPlace(world(t), nil, false).newGateway(running)
+	g := newPlace(world(t), between{}).newGateway(running)
 	metrics := loopback.Own().String() + ":8080"
 	arguments := []string{"--log-level=" + level, "--metrics-addr=" + metrics}
 	g.start(arguments...)

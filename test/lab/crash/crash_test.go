@@ -4,10 +4,10 @@ package crash
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,7 +27,7 @@ import (
 // REQ: LC-08, LC-09, LC-21, MT-06, MT-09
 func TestUndisturbed(t *testing.T) {
 	t.Parallel()
-	g := newPlace(world(t), nil, false).newGateway(running)
+	g := newPlace(world(t), between{}).newGateway(running)
 	g.start()
 	began := time.Now()
 	g.commit()
@@ -130,13 +130,13 @@ func TestCrash(t *testing.T) {
 func crash(t *testing.T, name string, cut tap.Cut, neighbour bool) {
 	t.Parallel()
 	var target atomic.Pointer[gateway]
-	var once sync.Once
-	g := newPlace(world(t), func(w tap.Write) (c tap.Cut) {
-		if target.Load().what(w) == name {
-			once.Do(func() { c = cut })
+	var met atomic.Bool
+	g := newPlace(world(t), between{judge: func(w tap.Write) tap.Cut {
+		if target.Load().what(w) == name && met.CompareAndSwap(false, true) {
+			return cut
 		}
-		return c
-	}, false).newGateway(running)
+		return tap.Pass
+	}}).newGateway(running)
 	target.Store(g)
 	if neighbour {
 		g.seed()
@@ -144,7 +144,7 @@ func crash(t *testing.T, name string, cut tap.Cut, neighbour bool) {
 	g.start()
 	began := time.Now()
 	g.commit()
-	if !g.awaitCut() {
+	if !g.awaitCut(&met) {
 		if isSure(name) {
 			t.Fatalf("it came to be ready without %s", name)
 		}
@@ -211,14 +211,19 @@ func nextOfTailnet(last string) []string {
 	return tailnetSteps
 }
 
-// awaitCut waits until the minter was ended, or has nothing to do any more.
-func (g *gateway) awaitCut() (cut bool) {
+// awaitCut waits until the minter was killed at the write, or is done without it.
+func (g *gateway) awaitCut(met *atomic.Bool) (cut bool) {
 	g.Helper()
 	g.Await("the minter is killed", func(ctx context.Context) error {
-		if cut = g.tap.Dead(); cut {
-			return nil
+		switch err := g.isReady(ctx); {
+		case g.tap.Dead():
+			cut = true
+		case met.Load():
+			return errors.New("it is just being killed")
+		default:
+			return err
 		}
-		return g.isReady(ctx)
+		return nil
 	})
 	return cut
 }

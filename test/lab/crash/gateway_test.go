@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -137,29 +136,32 @@ func (p *place) background(run func(context.Context)) {
 // and the nine as soon as the gateway says that it is bound.
 func (g *gateway) commit() {
 	g.Helper()
+	g.declare()
+	g.background(g.engine)
+}
+
+// declare applies the custom resources.
+func (g *gateway) declare() {
+	g.Helper()
 	if err := g.apply(g.Context(), g.resources()+g.resource); err != nil {
 		g.Fatal(err)
 	}
-	g.background(g.engine)
 }
 
 // engine applies the nine once for every state Secret that the gateway is bound to.
 // What is refused, it tries again.
 func (g *gateway) engine(ctx context.Context) {
 	applied := ""
-	for tick := time.NewTicker(100 * time.Millisecond); ; {
+	poll(ctx, func() bool {
+		if !g.bound(ctx) {
+			return false
+		}
 		e, err := g.entry(ctx)
-		if err == nil && e.Phase == registry.Open && e.StateUID != applied && g.bound(ctx) {
-			if err := g.apply(ctx, g.nine); err == nil {
-				applied = e.StateUID
-			}
+		if err == nil && e.Phase == registry.Open && e.StateUID != applied && g.apply(ctx, g.nine) == nil {
+			applied = e.StateUID
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+		return false
+	})
 }
 
 // bound reports whether the gateway's status lets an engine create the nine.

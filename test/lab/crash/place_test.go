@@ -4,12 +4,15 @@ package crash
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -33,6 +36,7 @@ import (
 type place struct {
 	*labtest.World
 	namespace, tailnet string
+	dir                string
 
 	tap       *tap.Tap
 	apiServer string // URLs of the tap
@@ -50,17 +54,29 @@ const (
 	theHeadscale = "Headscale"
 )
 
+// between is what a place puts between its minters and the servers.
+type between struct {
+	judge    func(tap.Write) tap.Cut
+	together bool // writes may overtake each other
+	// headscale is the way to Headscale, given the usual one; nil is that.
+	headscale func(http.RoundTripper) http.RoundTripper
+}
+
 // newPlace makes a place with the minter's rights, and without a minter.
-func newPlace(w *labtest.World, judge func(tap.Write) tap.Cut, together bool) *place {
+func newPlace(w *labtest.World, b between) *place {
 	w.Helper()
 	n := int(places.Add(1)) - 1
 	if n >= maxPlaces {
 		w.Fatalf("more than %d places", maxPlaces)
 	}
-	p := &place{World: w, namespace: namespaceName(n), tailnet: fmt.Sprintf("tailnet-%d", n)}
-	p.tap = tap.New(tap.Options{Judge: judge, Kill: p.kill, Together: together})
+	p := &place{World: w, namespace: namespaceName(n), tailnet: fmt.Sprintf("tailnet-%d", n), dir: w.TempDir()}
+	p.tap = tap.New(tap.Options{Judge: b.judge, Kill: p.kill, Together: b.together})
 	p.apiServer = p.tapAPIServer()
-	p.headscale = p.listen(tap.Server{Name: theHeadscale, URL: lab.HeadscaleURL, Transport: w.Lab.HeadscaleClient().Transport})
+	transport := w.Lab.HeadscaleClient().Transport
+	if b.headscale != nil {
+		transport = b.headscale(transport)
+	}
+	p.headscale = p.listen(tap.Server{Name: theHeadscale, URL: lab.HeadscaleURL, Transport: transport})
 	p.Cleanup(p.tellLogs)
 	p.Cleanup(p.clear)
 	p.prepare()
@@ -141,14 +157,13 @@ func (p *place) get(ctx context.Context, name string, o client.Object) (found bo
 // start starts a minter, with further arguments.
 func (p *place) start(more ...string) {
 	p.Helper()
-	dir := p.TempDir()
-	kubeconfig := filepath.Join(dir, "kubeconfig")
+	kubeconfig := filepath.Join(p.dir, "kubeconfig")
 	if err := os.WriteFile(kubeconfig, p.kubeconfig(), 0o600); err != nil {
 		p.Fatal(err)
 	}
-	log := filepath.Join(dir, "log")
+	log := filepath.Join(p.dir, fmt.Sprintf("log-%d", len(p.logs)))
 	m, err := process.Start(process.Command{
-		Path: shared.minter, Dir: dir, Log: log, Env: []string{"HOME=" + dir, "KUBECONFIG=" + kubeconfig},
+		Path: shared.minter, Dir: p.dir, Log: log, Env: []string{"HOME=" + p.dir, "KUBECONFIG=" + kubeconfig},
 		Args: append([]string{"--namespace=" + p.namespace, "--metrics-addr=0", "--health-addr=0"}, more...),
 	})
 	if err != nil {
@@ -168,6 +183,40 @@ func (p *place) kubeconfig() []byte {
 		p.Fatal(err)
 	}
 	return b
+}
+
+// patience is for anything that a test waits for on a busy machine.
+const patience = 6 * time.Minute
+
+// Await is World's, with more patience and fewer questions: many wait at once.
+func (p *place) Await(what string, holds func(context.Context) error) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Context(), patience)
+	defer cancel()
+	last := errors.New("nobody has looked")
+	if !poll(ctx, func() bool {
+		if err := holds(ctx); err == nil || ctx.Err() == nil {
+			last = err
+		}
+		return last == nil
+	}) {
+		p.Fatalf("waited in vain until %s: %v", what, last)
+	}
+}
+
+// poll asks until the answer is yes, or the context ends.
+func poll(ctx context.Context, yes func() bool) bool {
+	const pause = 250 * time.Millisecond
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for !yes() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // kill ends all minters at once.

@@ -31,7 +31,7 @@ const contested = 100
 //
 // REQ: LC-12, LC-10, LC-21, MT-04 (B45)
 func TestRace(t *testing.T) {
-	p := newPlace(world(t), nil, true)
+	p := newPlace(world(t), between{together: true})
 	p.background(p.kubelet)
 	r := &race{place: p, applied: map[string]string{}}
 	var all strings.Builder
@@ -49,7 +49,7 @@ func TestRace(t *testing.T) {
 	}
 	t.Logf("%5.1f s  %d gateways applied", time.Since(began).Seconds(), contested)
 	p.background(r.engine)
-	r.awaitComplete()
+	r.awaitAll()
 	t.Logf("%5.1f s  all are complete", time.Since(began).Seconds())
 	r.wantIdentities()
 	r.awaitCalm()
@@ -82,14 +82,10 @@ func (r *race) registry(ctx context.Context) (map[string]string, error) {
 
 // engine applies the nine of all gateways that are open.
 func (r *race) engine(ctx context.Context) {
-	for tick := time.NewTicker(300 * time.Millisecond); ; {
+	poll(ctx, func() bool {
 		r.sync(ctx)
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+		return false
+	})
 }
 
 func (r *race) sync(ctx context.Context) {
@@ -117,19 +113,16 @@ func (r *race) sync(ctx context.Context) {
 // kubelet says of every Pod what a kubelet says of one whose check has passed and
 // whose Secret is missing.
 func (p *place) kubelet(ctx context.Context) {
-	for tick := time.NewTicker(300 * time.Millisecond); ; {
+	poll(ctx, func() bool {
 		var pods corev1.PodList
-		if err := shared.admin.List(ctx, &pods, client.InNamespace(p.namespace)); err == nil {
-			for i := range pods.Items {
-				wait(ctx, &pods.Items[i])
-			}
+		if err := shared.admin.List(ctx, &pods, client.InNamespace(p.namespace)); err != nil {
+			return false
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
+		for i := range pods.Items {
+			wait(ctx, &pods.Items[i])
 		}
-	}
+		return false
+	})
 }
 
 func wait(ctx context.Context, pod *corev1.Pod) {
@@ -149,13 +142,10 @@ func wait(ctx context.Context, pod *corev1.Pod) {
 	_ = shared.admin.Status().Update(ctx, pod) // or in the next round
 }
 
-// raceLimit is how long the race may take.
-const raceLimit = 6 * time.Minute
-
-// awaitComplete waits until every gateway is complete.
-func (r *race) awaitComplete() {
+// awaitAll waits until every gateway is complete.
+func (r *race) awaitAll() {
 	r.Helper()
-	r.awaitLong("all are complete", func(ctx context.Context) error {
+	r.Await("all are complete", func(ctx context.Context) error {
 		data, err := r.registry(ctx)
 		if err != nil {
 			return err
@@ -171,24 +161,6 @@ func (r *race) awaitComplete() {
 		}
 		return nil
 	})
-}
-
-// awaitLong is Await for as long as the race may take.
-func (r *race) awaitLong(what string, holds func(context.Context) error) {
-	r.Helper()
-	ctx, cancel := context.WithTimeout(r.Context(), raceLimit)
-	defer cancel()
-	for tick := time.NewTicker(time.Second); ; {
-		err := holds(ctx)
-		if err == nil {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			r.Fatalf("waited in vain until %s: %v", what, err)
-		}
-	}
 }
 
 // wantIdentities wants one key for each gateway's tag, which its receipts name, and
@@ -259,7 +231,7 @@ func (g *gateway) wantRecords(e registry.Entry, keyID string) {
 // is left with what it saw on the way.
 func (r *race) awaitCalm() {
 	r.Helper()
-	r.awaitLong("every status is that of a complete gateway", func(ctx context.Context) error {
+	r.Await("every status is that of a complete gateway", func(ctx context.Context) error {
 		var list v1alpha1.TailnetGatewayList
 		if err := shared.admin.List(ctx, &list); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"tsunaro.io/gateway/minter/expiry"
+	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/renderer/rules"
@@ -41,25 +42,18 @@ func (g *gateway) goOn(w way) {
 // expiry which the registry holds, or that GW-auth is in the way.
 func (g *gateway) blockedAs(w way) {
 	g.Helper()
-	g.awaitBlocked("")
+	message, _ := g.awaitBlocked("")
 	e, err := g.entry(g.Context())
 	if err != nil {
 		g.Fatal(err)
 	}
 	secret := rules.Object{Kind: "Secret", Namespace: g.namespace, Name: api.AuthSecretName(g.name)}
-	values := map[string]string{"object": secret.String()}
-	if w == expires {
-		values["expiry"] = expiry.Format(e.MintExpires)
-	} else {
-		values["command"] = "kubectl delete secret " + secret.Name + " --namespace " + g.namespace
+	want := "undone by itself when that key has expired, after " + expiry.Format(e.MintExpires) + "."
+	if w == byHand {
+		want = "remove it: `" + verdict.Remove(secret) + "`."
 	}
-	row, _ := api.FindCondition(api.KindTailnetGateway, api.ConditionReady, api.ReasonFreshBlocked)
-	c, err := g.ready(g.Context())
-	if err != nil {
-		g.Fatal(err)
-	}
-	if want := row.Message(values); c.Message != want {
-		g.Errorf("it says %q, want %q", c.Message, want)
+	if !strings.HasPrefix(message, secret.String()+" ") || !strings.HasSuffix(message, want) {
+		g.Errorf("it says %q, want %s … %s", message, secret, want)
 	}
 	if left := time.Until(e.MintExpires); left < 23*time.Hour || left > 24*time.Hour {
 		g.Errorf("the key expires in %v", left)
@@ -104,12 +98,12 @@ func (g *gateway) awaitBlocked(before string) (message string, ready bool) {
 // Parts of a message that say what to do.
 var (
 	inMessage = regexp.MustCompile("remove it: `([^`]+)`")
-	untilWhen = regexp.MustCompile(`the attempt is undone after \S+\.`)
+	untilWhen = regexp.MustCompile(`undone by itself when that key has expired`)
 )
 
-// longest is how many things one message after the other may ask for: those of the
-// nine, the state Secret, GW-auth, the Pod, an expiry and a node.
-const longest = 14
+// longest is how many things one message after the other may ask for: GW-auth, an
+// expiry, the state Secret, the nine at once, a Pod and a node.
+const longest = 6
 
 // lead does what the messages ask for until the gateway is ready.
 func (g *gateway) lead() {
