@@ -12,10 +12,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/renderer/api"
@@ -93,6 +95,7 @@ func installIn(w *labtest.World) {
 	if err != nil {
 		w.Fatal(err)
 	}
+	log.SetLogger(logr.Discard()) // the client's own, which is asked for otherwise
 	admin, err := client.New(config, client.Options{Scheme: scheme})
 	if err != nil {
 		w.Fatal(err)
