@@ -15,7 +15,7 @@ GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
 # The steps of a target run in the order they are written in, also under -j:
 # two of them would only fight for the same processors.
 .NOTPARALLEL:
-.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab lab lab-status lab-down generate golden bench vuln fuzz clean
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab test-lab-long lab lab-status lab-down generate golden bench vuln fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,9 +40,9 @@ lint: ## gofmt, go vet, staticcheck
 	@echo "==> gofmt"
 	@files=$$($(GOFMT) -l .) && { [ -z "$$files" ] || { echo "not formatted (gofmt -w . mends it):"; echo "$$files"; exit 1; }; }
 	@echo "==> go vet (the first run compiles the dependencies, which takes a minute or two)"
-	@$(GO) vet -tags lab ./...
+	@$(GO) vet -tags lab,long ./...
 	@echo "==> staticcheck"
-	@path=$$($(TOOL) staticcheck) && "$$path" -tags lab ./...
+	@path=$$($(TOOL) staticcheck) && "$$path" -tags lab,long ./...
 
 # An index of its own makes git name the working tree's content, committed or not.
 define tree
@@ -81,6 +81,10 @@ test-lab-programs: ## build what test-lab runs, with progress
 test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab
 	@echo "==> go test ./test/lab, two suites side by side"
 	@$(GO) test -tags lab -count=1 -timeout=30m -p=2 ./test/lab/...
+
+test-lab-long: test-lab-programs ## the minter in every blocked state, killed at every write, raced: half an hour, by hand
+	@echo "==> go test ./test/lab/blocked ./test/lab/crash"
+	@$(GO) test -tags lab,long -count=1 -timeout=60m -p=1 ./test/lab/blocked ./test/lab/crash
 
 lab: ## start the whole stack on this machine (root; docs/lab.md)
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" up

@@ -1,8 +1,9 @@
-//go:build lab && linux
+//go:build lab && long && linux
 
 package blocked
 
 import (
+	"context"
 	"testing"
 
 	"tsunaro.io/gateway/renderer/api"
@@ -115,6 +116,9 @@ func labelledPod(g *gateway) error {
 // registerNode makes a node of the gateway's name at Headscale.
 func registerNode(g *gateway) error {
 	g.Helper()
-	_, err := g.Lab.Tailnet.CreateNode(g.Context(), person, g.name)
-	return err
+	g.Await("there is a node", func(ctx context.Context) error {
+		_, err := g.Lab.Tailnet.CreateNode(ctx, person, g.name)
+		return err
+	})
+	return nil
 }

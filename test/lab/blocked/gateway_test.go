@@ -1,4 +1,4 @@
-//go:build lab && linux
+//go:build lab && long && linux
 
 package blocked
 
@@ -82,7 +82,7 @@ func (g *gateway) change(value any, path ...string) (revert func()) {
 	g.commit()
 	return func() {
 		g.Helper()
-		g.manifest = nil
+		clear(g.manifest)
 		if err := json.Unmarshal([]byte(was), &g.manifest); err != nil {
 			g.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-//go:build lab && linux
+//go:build lab && long && linux
 
 package blocked
 
@@ -143,10 +143,11 @@ func bring(w *labtest.World, namespace string) {
 // bootstrap makes a Secret with a fresh bootstrap key.
 func bootstrap(w *labtest.World, namespace, name string) {
 	w.Helper()
-	key, err := w.Lab.Tailnet.CreateAPIKey(w.Context(), "24h")
-	if err != nil {
-		w.Fatal(err)
-	}
+	var key string
+	w.Await("there is a key for "+name, func(ctx context.Context) (err error) { // its own time limit is short
+		key, err = w.Lab.Tailnet.CreateAPIKey(ctx, "24h")
+		return err
+	})
 	if _, err := w.Client(apiserver.Person).CoreV1().Secrets(namespace).Create(w.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: name}, StringData: map[string]string{"apikey": key},
 	}, metav1.CreateOptions{}); err != nil {

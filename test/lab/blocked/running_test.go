@@ -1,4 +1,4 @@
-//go:build lab && linux
+//go:build lab && long && linux
 
 package blocked
 
@@ -95,7 +95,7 @@ func (g *gateway) events() {
 		reasons = append(reasons, e.Reason)
 	}
 	slices.Sort(reasons)
-	for _, reason := range []string{api.ReasonSuspended, api.ReasonAwaitingResources, api.ReasonRuntimeNotReady, api.ReasonFreshRuntimeReady} {
+	for _, reason := range []string{api.ReasonSuspended, api.ReasonAwaitingResources, api.ReasonFreshRuntimeReady} {
 		if !slices.Contains(reasons, reason) {
 			g.Errorf("nobody is told of %s", reason)
 		}

@@ -1,4 +1,4 @@
-//go:build lab && linux
+//go:build lab && long && linux
 
 package crash
 
