@@ -151,7 +151,7 @@ func (l *Lab) kubelet() error {
 		return l.command(lab.OnNode, l.program("kubelet"), "--config="+file, "--kubeconfig="+access,
 			"--hostname-override="+lab.NodeName, "--node-ip="+lab.NodeAddress,
 			"--root-dir="+filepath.Join(sandbox.Work, "kubelet"), "--cert-dir="+filepath.Join(sandbox.Work, "kubelet-pki"))
-	}, answers(http.DefaultClient, "http://127.0.0.1:10248/healthz"), "kube-apiserver", "containerd")
+	}, answers(http.DefaultClient, "http://127.0.0.1:10248/healthz"), "kube-apiserver", "images") // what an import mounts for a moment would be taken for the node's disk
 	return nil
 }
 
