@@ -29,6 +29,7 @@ type gateway struct {
 	name, tag string
 	resource  string // the TailnetGateway
 	nine      string // as rendered: unbound
+	end       string // the reason of Ready when all is done
 }
 
 // numbers counts them.
@@ -88,7 +89,10 @@ func (p *place) newGateway(pod string) *gateway {
 	n := int(numbers.Add(1))
 	const perRow = 200
 	high, low := n/perRow, n%perRow+10
-	g := &gateway{place: p, name: fmt.Sprintf("gw-%d", n), tag: fmt.Sprintf("tag:gw-%d", n)}
+	g := &gateway{place: p, name: fmt.Sprintf("gw-%d", n), tag: fmt.Sprintf("tag:gw-%d", n), end: api.ReasonFreshRuntimeReady}
+	if pod == nobodys {
+		g.end = api.ReasonRuntimeNotReady // it is complete
+	}
 	g.resource = strings.NewReplacer(
 		"$TAILNET", p.tailnet, "$NAME", g.name, "$TAG", g.tag, "$POD", pod,
 		"$HIGH", fmt.Sprint(high), "$LOW", fmt.Sprint(low), "$DNS", fmt.Sprint(64+high),

@@ -68,10 +68,10 @@ func (g *gateway) blockedAs(w way) {
 }
 
 // awaitBlocked waits until the gateway is blocked and says something else than
-// before, or is ready.
-func (g *gateway) awaitBlocked(before string) (message string, ready bool) {
+// before, or is done.
+func (g *gateway) awaitBlocked(before string) (message string, done bool) {
 	g.Helper()
-	g.Await("it is blocked, or ready", func(ctx context.Context) error {
+	g.Await("it is blocked, or done", func(ctx context.Context) error {
 		var cr v1alpha1.TailnetGateway
 		if _, err := g.get(ctx, g.name, &cr); err != nil {
 			return err
@@ -80,8 +80,8 @@ func (g *gateway) awaitBlocked(before string) (message string, ready bool) {
 		switch {
 		case c == nil || c.Message == before:
 			return fmt.Errorf("it says %v", c)
-		case c.Reason == api.ReasonFreshRuntimeReady:
-			ready = true
+		case c.Reason == g.end:
+			done = true
 			return nil
 		case c.Reason != api.ReasonFreshBlocked:
 			return fmt.Errorf("%s: %s", c.Reason, c.Message)
@@ -92,7 +92,7 @@ func (g *gateway) awaitBlocked(before string) (message string, ready bool) {
 		message = c.Message
 		return nil
 	})
-	return message, ready
+	return message, done
 }
 
 // Parts of a message that say what to do.
@@ -105,18 +105,18 @@ var (
 // expiry, the state Secret, the nine at once, a Pod and a node.
 const longest = 6
 
-// lead does what the messages ask for until the gateway is ready.
+// lead does what the messages ask for until the gateway is done.
 func (g *gateway) lead() {
 	g.Helper()
 	last := ""
 	for range longest {
-		message, ready := g.awaitBlocked(last)
-		if ready {
+		message, done := g.awaitBlocked(last)
+		if done {
 			return
 		}
 		last = message
 		if m := inMessage.FindStringSubmatch(message); m != nil {
-			g.Logf("it says to %s", m[1])
+			g.Logf("%s: %s", g.name, message)
 			g.do(m[1])
 		} else if untilWhen.MatchString(message) {
 			g.lapse()
