@@ -188,6 +188,20 @@ func TestDecisionsArePure(t *testing.T) {
 	}
 }
 
+// TestHealthIsPure: a verdict is a function of an object, and knows no time at all.
+//
+// REQ: ST-05
+func TestHealthIsPure(t *testing.T) {
+	for _, p := range list(t, "./health") {
+		checkPure(t, p)
+		for _, i := range p.Imports {
+			if own := within(i, module[:len(module)-1]); i == "time" || own && !within(i, module+"renderer/api") {
+				t.Errorf("%s imports %s", p.ImportPath, i)
+			}
+		}
+	}
+}
+
 func checkPure(t *testing.T, p pkg) {
 	t.Helper()
 	for _, i := range p.Imports {
