@@ -7,19 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/source"
 	"tsunaro.io/gateway/policies"
 	"tsunaro.io/gateway/renderer/document"
 	"tsunaro.io/gateway/renderer/rules"
 )
 
-func newCheck(s Streams) *cobra.Command {
+func newCheck(s commandline.Streams) *cobra.Command {
 	var (
 		output     string
 		old, named []string
 		printInput bool
 	)
-	outputs := []string{"text", "json", "junit"}
 	cmd := &cobra.Command{
 		Use:   "check BUILD...",
 		Short: "Check finished builds, alone or against those that they replace",
@@ -38,15 +38,12 @@ standard input. Several are one build: those of a gateway's CRs and of its nine.
     --fail-defined --format pretty 'data.tsunaro.rendered[_].deny[_].msg'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf(output, outputs...); err != nil {
-				return err
-			}
 			in, err := input(s, args, old)
 			if err != nil {
 				return err
 			}
 			if printInput {
-				return printJSON(s.Out, in)
+				return commandline.PrintJSON(s.Out, in)
 			}
 			selected, err := selectRules(named)
 			if err != nil {
@@ -62,16 +59,16 @@ standard input. Several are one build: those of a gateway's CRs and of its nine.
 			if err != nil {
 				return err
 			}
-			if err := r.write(s, output); err != nil {
+			if err := r.write(s.Out, s.Paint(cmd), output); err != nil {
 				return err
 			}
 			if len(r.Findings) > 0 {
-				return errFailed
+				return commandline.ErrNo
 			}
 			return nil
 		},
 	}
-	outputFlag(cmd, &output, outputs...)
+	commandline.Output(cmd, &output, "text", "json", "junit")
 	cmd.Flags().StringArrayVar(&old, "old", nil, "the build that this one replaces; may be repeated")
 	cmd.Flags().StringArrayVar(&named, "rule", nil, "run only this rule, or the rules of this package; may be repeated")
 	cmd.Flags().BoolVar(&printInput, "print-input", false, "print what the rules would look at, as JSON, and check nothing")
@@ -80,7 +77,7 @@ standard input. Several are one build: those of a gateway's CRs and of its nine.
 }
 
 // input reads the builds.
-func input(s Streams, builds, old []string) (in policies.Input, err error) {
+func input(s commandline.Streams, builds, old []string) (in policies.Input, err error) {
 	if in.New, err = read(s, builds); err == nil {
 		in.Old, err = read(s, old)
 	}
@@ -88,7 +85,7 @@ func input(s Streams, builds, old []string) (in policies.Input, err error) {
 }
 
 // check runs the selected rules.
-func check(ctx context.Context, s Streams, in policies.Input, selected []policies.Rule) (report, error) {
+func check(ctx context.Context, s commandline.Streams, in policies.Input, selected []policies.Rule) (report, error) {
 	var packages []policies.Package
 	ids := map[string]bool{}
 	for _, r := range selected {
@@ -100,14 +97,14 @@ func check(ctx context.Context, s Streams, in policies.Input, selected []policie
 	findings, err := policies.Eval(ctx, packages, in)
 	if err != nil { // a rule that gives no verdict is no pass
 		fmt.Fprintln(s.Err, name+":", err)
-		return report{}, errFailed
+		return report{}, commandline.ErrNo
 	}
 	findings = slices.DeleteFunc(findings, func(f policies.Finding) bool { return !ids[f.ID] })
 	return newReport(in, selected, findings), nil
 }
 
 // read returns the objects of builds; what is no object is refused.
-func read(s Streams, builds []string) ([]any, error) {
+func read(s commandline.Streams, builds []string) ([]any, error) {
 	objects := []any{} // an empty build is one that rules refuse
 	var findings []rules.Finding
 	for _, name := range builds {

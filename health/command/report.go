@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/policies"
 )
 
@@ -25,31 +26,31 @@ func newReport(in policies.Input, selected []policies.Rule, findings []policies.
 	return report{Objects: len(in.New), Rules: len(selected), Findings: findings, selected: selected}
 }
 
-func (r report) write(s Streams, output string) error {
+func (r report) write(out io.Writer, paint commandline.Paint, output string) error {
 	switch output {
 	case "json":
-		return printJSON(s.Out, r)
+		return commandline.PrintJSON(out, r)
 	case "junit":
-		return r.junit(s.Out)
+		return r.junit(out)
 	}
-	r.text(s)
+	r.text(out, paint)
 	return nil
 }
 
 // text is one line a finding and what to do about it; a remedy is said once for
 // the findings of a rule that follow each other.
-func (r report) text(s Streams) {
+func (r report) text(out io.Writer, paint commandline.Paint) {
 	for i, f := range r.Findings {
-		fmt.Fprintf(s.Out, "%s  %s: %s [%s]\n", s.red("FAIL"), place(f), f.Text, f.ID)
+		fmt.Fprintf(out, "%s  %s: %s [%s]\n", paint.Red("FAIL"), place(f), f.Text, f.ID)
 		if i+1 == len(r.Findings) || r.Findings[i+1].ID != f.ID {
-			fmt.Fprintf(s.Out, "      %s: %s\n", s.bold("what to do"), f.Remedy)
+			fmt.Fprintf(out, "      %s: %s\n", paint.Bold("what to do"), f.Remedy)
 		}
 	}
 	if n := len(r.Findings); n > 0 {
-		fmt.Fprintf(s.Out, "%s of %s in %s (%s explains)\n", count(n, "finding"), count(r.Rules, "rule"), count(r.Objects, "object"), display+" rules RULE")
+		fmt.Fprintf(out, "%s of %s in %s (%s explains)\n", count(n, "finding"), count(r.Rules, "rule"), count(r.Objects, "object"), display+" rules RULE")
 		return
 	}
-	fmt.Fprintf(s.Out, "%s    %s passed on %s\n", s.green("ok"), count(r.Rules, "rule"), count(r.Objects, "object"))
+	fmt.Fprintf(out, "%s    %s passed on %s\n", paint.Green("ok"), count(r.Rules, "rule"), count(r.Objects, "object"))
 }
 
 func place(f policies.Finding) string {
@@ -102,15 +103,4 @@ func (r report) junit(w io.Writer) error {
 	}
 	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	return err
-}
-
-func (s Streams) red(text string) string   { return s.paint("31;1", text) }
-func (s Streams) green(text string) string { return s.paint("32;1", text) }
-func (s Streams) bold(text string) string  { return s.paint("1", text) }
-
-func (s Streams) paint(code, text string) string {
-	if !s.Color {
-		return text
-	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }

@@ -8,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/policies"
 )
 
-func newRules(s Streams) *cobra.Command {
+func newRules(s commandline.Streams) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "rules [RULE...]",
@@ -20,16 +21,13 @@ func newRules(s Streams) *cobra.Command {
   kubectl tsunaro rules rendered/retention
   kubectl tsunaro rules -o json | jq -r '.[].id'`,
 		ValidArgsFunction: completeRules,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := oneOf(output, "text", "json"); err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, args []string) error {
 			selected, err := selectRules(args)
 			if err != nil {
 				return err
 			}
 			if output == "json" {
-				return printJSON(s.Out, selected)
+				return commandline.PrintJSON(s.Out, selected)
 			}
 			if len(args) == 0 {
 				w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
@@ -38,17 +36,18 @@ func newRules(s Streams) *cobra.Command {
 				}
 				return w.Flush()
 			}
+			paint := s.Paint(cmd)
 			for i, r := range selected {
 				if i > 0 {
 					fmt.Fprintln(s.Out)
 				}
 				fmt.Fprintf(s.Out, "%s: %s\n\n%s\n\nWhat to do: %s.\nRequirements: %s\n",
-					s.bold(r.ID), r.Title, wrap(r.Description, 78), r.Remedy, strings.Join(r.Requirements, ", "))
+					paint.Bold(r.ID), r.Title, commandline.Wrap(r.Description, 78, ""), r.Remedy, strings.Join(r.Requirements, ", "))
 			}
 			return nil
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	commandline.Output(cmd, &output, "text", "json")
 	return cmd
 }
 
@@ -92,24 +91,4 @@ func completeRules(_ *cobra.Command, _ []string, _ string) ([]string, cobra.Shel
 		names = append(names, r.ID+"\t"+r.Title)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// wrap breaks text at spaces into lines of at most width bytes.
-func wrap(text string, width int) string {
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case column == 0:
-		case column+1+len(word) > width:
-			b.WriteByte('\n')
-			column = 0
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }

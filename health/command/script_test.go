@@ -7,13 +7,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tsunaro.io/gateway/health/command"
+	"tsunaro.io/gateway/internal/commandline"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"kubectl-tsunaro": func() {
-		os.Exit(command.Run(os.Args[1:], command.Streams{
-			In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Color: os.Getenv("STDOUT_IS_TERMINAL") != "",
-		}))
+		s := commandline.Standard()
+		s.OutTerminal = os.Getenv("STDOUT_IS_TERMINAL") != ""
+		os.Exit(command.Run(os.Args[1:], s))
 	}})
 }
 

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/compare"
 	"tsunaro.io/gateway/kustomize-plugin/source"
 	"tsunaro.io/gateway/renderer"
@@ -17,7 +17,7 @@ import (
 	"tsunaro.io/gateway/renderer/rules"
 )
 
-func newCheckRender(s Streams) *cobra.Command {
+func newCheckRender(s commandline.Streams) *cobra.Command {
 	var output, build string
 	cmd := &cobra.Command{
 		Use:   "check-render --build BUILD [INPUT...]",
@@ -37,15 +37,12 @@ that nothing came out, and the kustomization file itself is looked at.`,
   kustomize build --enable-alpha-plugins --enable-exec ./patched | tsunaro-fn check-render --build -
   tsunaro-fn check-render --build rendered/home-lab.yaml ./home-lab -o json`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if output != "text" && output != "json" {
-				return wrongOutput(output, "text", "json")
-			}
 			results, err := check(s.In, build, args)
 			if err != nil {
 				return err
 			}
 			if output == "json" {
-				err = printJSON(s.Out, results)
+				err = commandline.PrintJSON(s.Out, results)
 			} else {
 				printResults(s.Out, results)
 			}
@@ -54,13 +51,13 @@ that nothing came out, and the kustomization file itself is looked at.`,
 			}
 			for _, r := range results {
 				if !r.OK() {
-					return errFailed
+					return commandline.ErrNo
 				}
 			}
 			return nil
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	commandline.Output(cmd, &output, "text", "json")
 	cmd.Flags().StringVarP(&build, "build", "b", "", "the finished build: a file, or - for standard input")
 	_ = cmd.MarkFlagRequired("build")
 	return cmd
@@ -108,13 +105,6 @@ func checkLayers(args []string, fresh renderer.Output, docs []document.Document)
 		}
 	}
 	return results, nil
-}
-
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }
 
 // sentences say what a verdict means and what to do about it.

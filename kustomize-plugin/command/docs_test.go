@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/command"
 )
 
@@ -17,7 +18,7 @@ func TestDNSPage(t *testing.T) {
 	}
 	input, want := fenced(t, string(page), "yaml"), fenced(t, string(page), "text")
 	var out, log bytes.Buffer
-	if code := command.Run([]string{"explain", "-"}, command.Streams{In: strings.NewReader(input), Out: &out, Err: &log}); code != command.ExitOK {
+	if code := command.Run([]string{"explain", "-"}, commandline.Streams{In: strings.NewReader(input), Out: &out, Err: &log}); code != commandline.ExitOK {
 		t.Fatalf("exit code %d: %s", code, &log)
 	}
 	if !strings.HasSuffix(out.String(), want) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/function"
 	"tsunaro.io/gateway/renderer"
 	"tsunaro.io/gateway/renderer/api"
@@ -16,7 +17,7 @@ import (
 	"tsunaro.io/gateway/renderer/zone"
 )
 
-func newExplain(s Streams) *cobra.Command {
+func newExplain(s commandline.Streams) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "explain INPUT...",
@@ -43,17 +44,15 @@ func newExplain(s Streams) *cobra.Command {
 					sum.print(s.Out)
 				}
 			case "json":
-				if err := printJSON(s.Out, summaries); err != nil {
+				if err := commandline.PrintJSON(s.Out, summaries); err != nil {
 					return err
 				}
-			default:
-				return wrongOutput(output, "text", "json")
 			}
 			function.Log(s.Err, out)
 			return nil
 		},
 	}
-	outputFlag(cmd, &output, "text", "json")
+	commandline.Output(cmd, &output, "text", "json")
 	return cmd
 }
 

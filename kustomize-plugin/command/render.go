@@ -1,12 +1,12 @@
 package command
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/function"
 	"tsunaro.io/gateway/kustomize-plugin/source"
 	"tsunaro.io/gateway/kustomize-plugin/yamlout"
@@ -18,7 +18,7 @@ import (
 const inputHelp = `INPUT is a file, a directory (its YAML and JSON files, not below it, without
 kustomization files) or - for standard input.`
 
-func newRender(s Streams) *cobra.Command {
+func newRender(s commandline.Streams) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "render INPUT...",
@@ -39,8 +39,6 @@ func newRender(s Streams) *cobra.Command {
 				text, err = yamlout.Stream(out.Objects())
 			case "json":
 				text = jsonList(out)
-			default:
-				return wrongOutput(output, "yaml", "json")
 			}
 			if err != nil {
 				return err
@@ -50,7 +48,7 @@ func newRender(s Streams) *cobra.Command {
 			return err
 		},
 	}
-	outputFlag(cmd, &output, "yaml", "json")
+	commandline.Output(cmd, &output, "yaml", "json")
 	return cmd
 }
 
@@ -63,17 +61,7 @@ func jsonList(out renderer.Output) []byte {
 	return []byte(`{"apiVersion":"v1","kind":"List","items":[` + strings.Join(items, ",\n") + "]}\n")
 }
 
-// outputFlag adds --output with completion; the first form is the default.
-func outputFlag(cmd *cobra.Command, value *string, forms ...string) {
-	cmd.Flags().StringVarP(value, "output", "o", forms[0], "output format: "+strings.Join(forms, " or "))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func wrongOutput(value string, forms ...string) error {
-	return fmt.Errorf("--output %q is not one of %s", value, strings.Join(forms, ", "))
-}
-
-func renderArgs(s Streams, args []string) (renderer.Output, error) {
+func renderArgs(s commandline.Streams, args []string) (renderer.Output, error) {
 	docs, err := readArgs(s.In, args)
 	if err != nil {
 		return renderer.Output{}, err

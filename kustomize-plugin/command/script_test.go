@@ -6,14 +6,15 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/command"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tsunaro-fn": func() {
-		os.Exit(command.Run(os.Args[1:], command.Streams{
-			In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: os.Getenv("STDIN_IS_TERMINAL") != "",
-		}))
+		s := commandline.Standard()
+		s.InTerminal = os.Getenv("STDIN_IS_TERMINAL") != ""
+		os.Exit(command.Run(os.Args[1:], s))
 	}})
 }
 

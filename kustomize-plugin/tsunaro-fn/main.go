@@ -5,12 +5,8 @@ package main
 import (
 	"os"
 
+	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/command"
 )
 
-func main() {
-	os.Exit(command.Run(os.Args[1:], command.Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		Terminal: command.IsTerminal(os.Stdin),
-	}))
-}
+func main() { os.Exit(command.Run(os.Args[1:], commandline.Standard())) }

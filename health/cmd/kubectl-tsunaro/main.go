@@ -6,11 +6,7 @@ import (
 	"os"
 
 	"tsunaro.io/gateway/health/command"
+	"tsunaro.io/gateway/internal/commandline"
 )
 
-func main() {
-	os.Exit(command.Run(os.Args[1:], command.Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		Color: command.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-	}))
-}
+func main() { os.Exit(command.Run(os.Args[1:], commandline.Standard())) }
