@@ -88,7 +88,7 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 		}
 		result := p.carryOut(ctx, d)
 		r.remember(request.Name, verdict.After(p.Attempt, string(p.gateway.UID), d.Step, result))
-		tell(log, d.Step, result)
+		r.tell(log, request.Name, d.Step, result)
 		if result.Outcome != verdict.Done {
 			if _, err := r.conclude(ctx, p, d.failed(result.Outcome)); err != nil {
 				return ctrl.Result{}, err
@@ -109,15 +109,17 @@ func (r *Reconciler) pass(ctx context.Context, name string) (*reading, decision)
 	return p, p.decide(ctx)
 }
 
-// tell logs a step, with nothing of its content.
-func tell(log logr.Logger, s verdict.Step, result verdict.Result) {
-	outcomes := map[verdict.Outcome]string{verdict.Done: "done", verdict.NotDone: "not done", verdict.Lost: "lost"}
-	log.Info("step", "step", s.Do, "object", s.Object.String(), "outcome", outcomes[result.Outcome])
+// tell logs and counts a step, with nothing of its content.
+func (r *Reconciler) tell(log logr.Logger, gateway string, s verdict.Step, result verdict.Result) {
+	outcome := map[verdict.Outcome]string{verdict.Done: "done", verdict.NotDone: "not-done", verdict.Lost: "lost"}[result.Outcome]
+	log.Info("step", "step", s.Do, "object", s.Object.String(), "outcome", outcome)
+	r.metrics.Step(api.KindTailnetGateway, gateway, string(s.Do), outcome)
 }
 
 // conclude writes the status that a pass has come to, if it says anything new.
 func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict) (ctrl.Result, error) {
 	if v.LeaveAlone {
+		r.metrics.Withdraw(api.KindTailnetGateway, p.gateway.Name)
 		return ctrl.Result{}, nil
 	}
 	r.follow(p)
@@ -143,7 +145,7 @@ func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict
 	if verdict.Suspended(now) {
 		r.metrics.Withdraw(api.KindTailnetGateway, now.Name)
 	} else {
-		r.metrics.Resource(api.KindTailnetGateway, now.Name, now.Status.Conditions)
+		r.metrics.Gateway(now, v, p.Now)
 	}
 	return ctrl.Result{RequeueAfter: r.again(p, v)}, nil
 }

@@ -28,6 +28,7 @@ func (p *reading) serve(ctx context.Context) *verdict.Zone {
 			return zoneOf(v)
 		}
 		outcome := swapped(p.cluster.Swap(ctx, v.Swap.DeepCopy()))
+		p.metrics.Swapped(p.gateway.Name, outcome, p.now())
 		conflicts = livedns.After(conflicts, outcome)
 		if outcome == livedns.Lost || outcome == livedns.Refused {
 			return zoneOf(livedns.Failed(v, outcome))
