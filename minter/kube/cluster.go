@@ -40,8 +40,11 @@ func New(config *rest.Config, scheme *runtime.Scheme, namespace string) (*Cluste
 	if err != nil {
 		return nil, fmt.Errorf("the API server's configuration: %w", err)
 	}
-	return &Cluster{c, namespace}, nil
+	return Over(c, namespace), nil
 }
+
+// Over is a Cluster on a client that caches nothing.
+func Over(c client.Client, namespace string) *Cluster { return &Cluster{c, namespace} }
 
 // Object is a pointer to a typed struct.
 type Object[T any] interface {

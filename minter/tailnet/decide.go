@@ -93,6 +93,11 @@ func stateOf(w World) *state {
 	return s
 }
 
+func (s *state) deleting() bool { return s.Tailnet.DeletionTimestamp != nil }
+
+// inUse reports whether the Tailnet stays for a gateway's teardown.
+func (s *state) inUse() bool { return s.deleting() && s.InUse.Name != "" }
+
 // current is the working key as Headscale lists it.
 func (s *state) current() (Listed, bool) { return s.Answer.find(s.secret.Prefix) }
 

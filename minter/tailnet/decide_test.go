@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/sealed"
 	"tsunaro.io/gateway/renderer/api"
@@ -37,6 +39,12 @@ func failing(f Failure) func(*World) {
 	}
 }
 
+func deleted(w *World) { w.Tailnet.DeletionTimestamp = &metav1.Time{Time: start} }
+
+func inUse(base func() World) func() World {
+	return with(base, func(w *World) { deleted(w); w.InUse = rules.Object{Kind: "TailnetGateway", Name: "lab-gw"} })
+}
+
 var table = []line{
 	{"no key", fresh, Mint, "HeadscaleUnreachable", "KeyMissing", ""},
 	{"an accepted key", current, None, "TailnetReady", "KeyCurrent", ""},
@@ -47,6 +55,14 @@ var table = []line{
 	{"an accepted key without any expiry", with(current, func(w *World) {
 		w.Secret, w.Answer = secretWith(firstKey, time.Time{}), accepts(listed("5", firstKey, time.Time{}))
 	}), Mint, "TailnetReady", "KeyCurrent", ""},
+
+	// A deletion that waits for a gateway's teardown: the key goes on.
+	{"in use", inUse(current), None, "InUse", "KeyCurrent", "kept until TailnetGateway/lab-gw is gone"},
+	{"in use, a due key", inUse(ageing), Mint, "InUse", "KeyCurrent", "TailnetGateway/lab-gw"},
+	{"in use, no connection", inUse(with(current, func(w *World) { w.Answer = Answer{Reply: Failing, Problem: NoConnection} })), None, "InUse", "EvidenceUnavailable", ""},
+	{"in use, and not deleted", with(current, func(w *World) { w.InUse = rules.Object{Kind: "TailnetGateway", Name: "lab-gw"} }), None, "TailnetReady", "KeyCurrent", ""},
+	{"deleted, gateways unread", with(current, func(w *World) { deleted(w); w.Unread = true }), None, "EvidenceUnavailable", "KeyCurrent", "TailnetGateway could not be read"},
+	{"gateways unread", with(current, func(w *World) { w.Unread = true }), None, "TailnetReady", "KeyCurrent", ""},
 
 	// Headscale does not say: nothing is made, nothing is claimed.
 	{"no connection", with(current, func(w *World) { w.Answer = Answer{Reply: Failing, Problem: NoConnection} }), None, "HeadscaleUnreachable", "EvidenceUnavailable", "there is no answer"},
@@ -151,7 +167,7 @@ func TestDecide(t *testing.T) {
 		if strings.ContainsAny(text+key.Message(d.Report.APIKey.Values), "{}") {
 			t.Errorf("%s: a value is missing: %s", l.name, text)
 		}
-		if good := ready.Reason == "TailnetReady" && key.Reason == "KeyCurrent"; good != (d.Again == regular) || d.Again == 0 {
+		if good := (ready.Reason == "TailnetReady" || ready.Reason == "InUse") && key.Reason == "KeyCurrent"; good != (d.Again == regular) || d.Again == 0 {
 			t.Errorf("%s: again after %s", l.name, d.Again)
 		}
 	}

@@ -98,10 +98,14 @@ func (s *state) sameName() bool {
 	return name == api.WorkingKeySecretName(s.Tailnet.Name)
 }
 
-// ready is the condition Ready: first what hinders any use of Headscale, then the
-// key, then what gateways need beside it.
+// ready is the condition Ready: first what a deletion waits for, then what hinders
+// any use of Headscale, then the key, then what gateways need beside it.
 func (s *state) ready(next Step) Condition {
 	switch {
+	case s.deleting() && s.Unread:
+		return unread(api.KindTailnetGateway)
+	case s.inUse():
+		return says(api.ReasonInUse, "object", s.InUse.String())
 	case len(s.Refused) > 0:
 		f := s.Refused[0]
 		return says(api.ReasonSpecRefused, "object", api.KindTailnet+"/"+s.Tailnet.Name, "rule", string(f.Rule), "path", f.Path)
@@ -221,8 +225,9 @@ func (s *state) keyStatus() *v1alpha1.APIKeyStatus {
 	return &v1alpha1.APIKeyStatus{ID: string(id), ExpiresAt: metav1.NewTime(s.expires.UTC().Truncate(time.Second))}
 }
 
+// again looks soon for what is awaited, but for a gateway, which wakes the Tailnet.
 func (s *state) again(r Report) time.Duration {
-	if r.Ready.Reason == api.ReasonTailnetReady && r.APIKey.Reason == api.ReasonKeyCurrent {
+	if (r.Ready.Reason == api.ReasonTailnetReady || s.inUse()) && r.APIKey.Reason == api.ReasonKeyCurrent {
 		return regular
 	}
 	return soon

@@ -22,6 +22,11 @@ type World struct {
 	Bootstrap observe.Fact[Bootstrap] // absent: the Secret or its key is missing
 	Secret    observe.Fact[Secret]    // the working key's
 
+	// What gateways mean for a Tailnet that is being deleted (TD-07): the first whose
+	// teardown it stays for, or that none of them can be read.
+	InUse  rules.Object
+	Unread bool
+
 	Answer Answer // to the key in Secret
 	Proof  Answer // to the key in Memory.Minted
 

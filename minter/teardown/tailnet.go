@@ -22,11 +22,6 @@ type Holding struct {
 	InUse  rules.Object
 }
 
-// Held reports whether a Tailnet stays until its finalizer is removed. A gateway
-// gets its own finalizer only then: in whatever order an engine deletes both, key
-// and URL outlive the gateway.
-func Held(t *v1alpha1.Tailnet) bool { return finalized(t.Finalizers) }
-
 // Hold decides about the finalizer of a Tailnet: it is there as long as a gateway
 // refers to the Tailnet whose deletion means its teardown. namespace is the
 // minter's own; gateways are all of the cluster.
@@ -43,9 +38,9 @@ func Hold(t *v1alpha1.Tailnet, namespace string, gateways observe.Fact[[]v1alpha
 	switch {
 	case needed && t.DeletionTimestamp != nil:
 		return Holding{InUse: rules.Object{Kind: api.KindTailnetGateway, Name: user}}
-	case needed && !Held(t):
+	case needed && !verdict.Held(t):
 		step.Do = verdict.AddFinalizer
-	case !needed && Held(t):
+	case !needed && verdict.Held(t):
 		step.Do = verdict.RemoveFinalizer
 	default:
 		step = verdict.Step{}
@@ -57,7 +52,7 @@ func Hold(t *v1alpha1.Tailnet, namespace string, gateways observe.Fact[[]v1alpha
 func firstUser(tailnet string, gateways []v1alpha1.TailnetGateway) (name string, ok bool) {
 	var names []string
 	for i := range gateways {
-		if g := &gateways[i]; string(g.Spec.TailnetRef.Name) == tailnet && needs(g) {
+		if g := &gateways[i]; string(g.Spec.TailnetRef.Name) == tailnet && Needs(g) {
 			names = append(names, g.Name)
 		}
 	}
@@ -68,8 +63,8 @@ func firstUser(tailnet string, gateways []v1alpha1.TailnetGateway) (name string,
 	return names[0], true
 }
 
-// needs reports whether a gateway would be torn down: one that is on its way out
+// Needs reports whether a gateway would be torn down: one that is on its way out
 // without our finalizer will not be.
-func needs(g *v1alpha1.TailnetGateway) bool {
+func Needs(g *v1alpha1.TailnetGateway) bool {
 	return g.Spec.DeletionPolicy == v1alpha1.DeletionDelete && (g.DeletionTimestamp == nil || finalized(g.Finalizers))
 }

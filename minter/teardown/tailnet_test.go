@@ -58,7 +58,7 @@ func TestHold(t *testing.T) {
 			if held {
 				tn.Finalizers, want = append(tn.Finalizers, "tsunaro.io/gateway-teardown"), row.held
 			}
-			if teardown.Held(tn) != held {
+			if verdict.Held(tn) != held {
 				t.Errorf("held is %v", !held)
 			}
 			h := teardown.Hold(tn, namespace, row.gateways)
@@ -106,7 +106,7 @@ func TestAnyOrder(t *testing.T) {
 			if teardown.Hold(c.tailnet, namespace, observe.Known(all)).Step.Do == verdict.RemoveFinalizer {
 				c.tailnet.Finalizers = nil
 			}
-			if c.tailnet.DeletionTimestamp != nil && !teardown.Held(c.tailnet) && !c.finished() {
+			if c.tailnet.DeletionTimestamp != nil && !verdict.Held(c.tailnet) && !c.finished() {
 				t.Fatalf("order %v: the Tailnet is gone before its gateway", order)
 			}
 		}
@@ -129,8 +129,8 @@ func TestAnyOrder(t *testing.T) {
 		c.run(nil)
 		gateways = slices.DeleteFunc(gateways, func(g *v1alpha1.TailnetGateway) bool { return g == c.gateway })
 		follow()
-		if left := c.clean(); len(left) > 0 || teardown.Held(c.tailnet) {
-			t.Errorf("order %v: left %v, held %v", order, left, teardown.Held(c.tailnet))
+		if left := c.clean(); len(left) > 0 || verdict.Held(c.tailnet) {
+			t.Errorf("order %v: left %v, held %v", order, left, verdict.Held(c.tailnet))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"strconv"
 
 	"tsunaro.io/gateway/minter/observe"
@@ -54,11 +55,16 @@ func (p *pass) ours(v Verdict) Verdict {
 		return v
 	case p.finalized() && !p.consents():
 		v.Step = p.finalizer(RemoveFinalizer) // also the way out of a teardown that is stuck (TD-01)
-	case !p.finalized() && p.consents() && !p.terminating() && p.t != nil && !p.Registry.Unknown():
+	case !p.finalized() && p.consents() && !p.terminating() && p.t != nil && Held(p.t) && !p.Registry.Unknown():
 		v.Step = p.finalizer(AddFinalizer)
 	}
 	return v
 }
+
+// Held reports whether a Tailnet stays until its finalizer is removed. A gateway
+// gets its own finalizer only then: in whatever order an engine deletes both, key
+// and URL outlive the gateway (TD-07).
+func Held(t *v1alpha1.Tailnet) bool { return slices.Contains(t.Finalizers, api.FinalizerTeardown) }
 
 // active decides about a gateway that is not suspended.
 func (p *pass) active() Verdict {

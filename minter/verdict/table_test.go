@@ -144,6 +144,11 @@ func consent(w *observe.World) {
 	g.Spec.DeletionPolicy = "Delete"
 }
 
+func hold(w *observe.World) {
+	t, _ := w.Tailnet.Get()
+	t.Finalizers = []string{"tsunaro.io/gateway-teardown"}
+}
+
 func recreate(w *observe.World) {
 	g, _ := w.Gateway.Get()
 	g.UID = types.UID(uid(99))

@@ -13,22 +13,31 @@ import (
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/sealed"
 	"tsunaro.io/gateway/minter/tailnet"
+	"tsunaro.io/gateway/minter/teardown"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
-func (r *Reconciler) find(ctx context.Context, name string) observe.Fact[*v1alpha1.Tailnet] {
+// find reads a Tailnet, and of one of ours whether it is to be held.
+func (r *Reconciler) find(ctx context.Context, name string) (observe.Fact[*v1alpha1.Tailnet], teardown.Holding) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
-	return kube.Read[v1alpha1.Tailnet](ctx, r.cluster, name)
+	fact := kube.Read[v1alpha1.Tailnet](ctx, r.cluster, name)
+	if t, ok := fact.Get(); ok && r.clients.ours(t) {
+		return fact, r.hold(ctx, t)
+	}
+	return fact, teardown.Holding{}
 }
 
 // read reads a Tailnet's world. One that is refused is not read further: it does
 // not say where to look.
-func (r *Reconciler) read(ctx context.Context, t *v1alpha1.Tailnet) tailnet.World {
+func (r *Reconciler) read(ctx context.Context, t *v1alpha1.Tailnet, h teardown.Holding) tailnet.World {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
-	w := tailnet.World{Now: r.now(), Tailnet: t, Refused: observe.TailnetRefused(t), Memory: r.memory(t)}
+	w := tailnet.World{
+		Now: r.now(), Tailnet: t, Refused: observe.TailnetRefused(t), Memory: r.memory(t),
+		InUse: h.InUse, Unread: h.Unread,
+	}
 	if len(w.Refused) > 0 {
 		return w
 	}

@@ -13,6 +13,7 @@ import (
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/metrics"
 	"tsunaro.io/gateway/minter/tailnet"
+	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
@@ -62,11 +63,12 @@ const (
 func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
 	log := ctrl.LoggerFrom(asked)
 	ctx := context.WithoutCancel(asked)
+	var unheld error // why the finalizer could not be written
 	for left := steps; ; left-- {
 		if asked.Err() != nil && !r.inHand(request.Name) {
 			return ctrl.Result{}, nil
 		}
-		fact := r.find(ctx, request.Name)
+		fact, held := r.find(ctx, request.Name)
 		t, ok := fact.Get()
 		switch {
 		case fact.Unknown():
@@ -76,14 +78,18 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 			return ctrl.Result{}, nil
 		}
 		r.refer(t)
-		w := r.read(ctx, t)
+		w := r.read(ctx, t, held)
 		d := tailnet.Decide(w)
-		if d.Step.Do == tailnet.None || left == 0 {
-			return r.conclude(ctx, w, d)
+		switch {
+		case held.Step.Do != verdict.None && unheld == nil && left > 0:
+			unheld = r.finalize(ctx, log, t, held.Step)
+		case d.Step.Do == tailnet.None || left == 0:
+			return r.conclude(ctx, w, d, unheld)
+		default:
+			result := r.carryOut(ctx, w, d.Step)
+			r.remember(t.Name, tailnet.After(w, d.Step, result))
+			tell(log, d.Step, result)
 		}
-		result := r.carryOut(ctx, w, d.Step)
-		r.remember(t.Name, tailnet.After(w, d.Step, result))
-		tell(log, d.Step, result)
 	}
 }
 
@@ -93,8 +99,9 @@ func tell(log logr.Logger, s tailnet.Step, result tailnet.Result) {
 	log.Info("step", "step", s.Do.String(), "prefix", s.Prefix+result.Minted.Prefix, "outcome", outcomes[result.Outcome], "problem", result.Problem)
 }
 
-// conclude writes the status that a pass has come to, if it says anything new.
-func (r *Reconciler) conclude(ctx context.Context, w tailnet.World, d tailnet.Decision) (ctrl.Result, error) {
+// conclude writes the status that a pass has come to, if it says anything new. A
+// finalizer that could not be written is tried again, and nothing has waited for it.
+func (r *Reconciler) conclude(ctx context.Context, w tailnet.World, d tailnet.Decision, unheld error) (ctrl.Result, error) {
 	t := w.Tailnet
 	next, said := tailnet.Status(w.Now, t, d.Report)
 	if next != nil {
@@ -116,6 +123,9 @@ func (r *Reconciler) conclude(ctx context.Context, w tailnet.World, d tailnet.De
 	if f := d.Report.BootstrapExpires; !f.Unknown() {
 		at, _ := f.Get()
 		r.metrics.BootstrapExpires(t.Name, at, w.Now)
+	}
+	if unheld != nil {
+		return ctrl.Result{}, fmt.Errorf("the finalizer was not written: %w", unheld)
 	}
 	return ctrl.Result{RequeueAfter: d.Again}, nil
 }

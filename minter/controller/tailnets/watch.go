@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -29,6 +30,7 @@ func (r *Reconciler) SetUp(mgr ctrl.Manager) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1alpha1.Tailnet{}).
+		Watches(&v1alpha1.TailnetGateway{}, handler.EnqueueRequestsFromMapFunc(used), builder.WithPredicates(users())).
 		WatchesMetadata(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.named)).
 		WatchesRawSource(source.Channel(r.nodes.tailnets, &handler.EnqueueRequestForObject{})).
 		WithOptions(controller.Options{

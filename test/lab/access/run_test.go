@@ -45,6 +45,7 @@ func TestMinterRuns(t *testing.T) {
 
 	var u used
 	l.run(&u)
+	l.eventually("the finalizers are there", func() bool { return len(l.gateway().Finalizers) == 1 && len(l.tailnet().Finalizers) == 1 })
 	first := l.opened(stateUID)
 	l.apply(l.render(tailnet, first))
 	l.eventually("the nine are seen", func() bool { return l.reason(api.ConditionReady) == api.ReasonProvisioning })
@@ -59,7 +60,7 @@ func TestMinterRuns(t *testing.T) {
 	l.kubectl("", "delete", "configmap", api.BindingsName, "--namespace", namespace)
 	l.opened(first[api.BindingKey(gateway, api.BindingStateUID)])
 	l.patchGateway(`{"spec": {"deletionPolicy": "Retain"}}`)
-	l.eventually("the finalizer is gone", func() bool { return len(l.gateway().Finalizers) == 0 })
+	l.eventually("the finalizers are gone", func() bool { return len(l.gateway().Finalizers)+len(l.tailnet().Finalizers) == 0 })
 	l.wantUsed(&u)
 }
 
@@ -150,6 +151,16 @@ func (l lab) gateway() *v1alpha1.TailnetGateway {
 		l.Fatal("the gateway cannot be read")
 	}
 	return g
+}
+
+// tailnet is the live Tailnet, likewise.
+func (l lab) tailnet() *v1alpha1.Tailnet {
+	l.Helper()
+	t, ok := kube.Read[v1alpha1.Tailnet](l.Context(), l.cluster(), "home").Get()
+	if !ok {
+		l.Fatal("the Tailnet cannot be read")
+	}
+	return t
 }
 
 func (l lab) reason(condition string) string {

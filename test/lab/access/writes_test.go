@@ -114,16 +114,22 @@ func TestMinterAndCustomResources(t *testing.T) {
 	tailnet.Status.ObservedGeneration, g.Status.ObservedGeneration = 1, 1
 	l.passes("the Tailnet's status", c.Status(ctx, tailnet))
 	l.passes("the gateway's status", c.Status(ctx, g))
-	l.passes("add the finalizer", c.Finalizers(ctx, g, []string{api.FinalizerTeardown}))
-	l.passes("remove it", c.Finalizers(ctx, g, nil))
-
-	patch := []byte(`{"spec": {"suspend": true}}`)
-	_, err := l.dynamic(minter()).Resource(custom("tailnetgateways")).Patch(ctx, gateway, types.MergePatchType, patch, metav1.PatchOptions{})
-	if err == nil || !strings.Contains(err.Error(), "'tsunaro-custom-resources'") {
-		t.Errorf("a write of the spec: %v", err)
+	for _, o := range []client.Object{g, tailnet} {
+		l.passes("add the finalizer of "+o.GetName(), c.Finalizers(ctx, o, []string{api.FinalizerTeardown}))
+		l.passes("remove it from "+o.GetName(), c.Finalizers(ctx, o, nil))
 	}
-	if live, _ := kube.Read[v1alpha1.TailnetGateway](ctx, c, gateway).Get(); live == nil || live.Generation != 1 {
-		t.Errorf("the gateway's generation is not 1: %+v", live)
+
+	for kind, w := range map[string]struct{ name, spec string }{
+		"tailnetgateways": {gateway, `{"spec": {"suspend": true}}`}, "tailnets": {"home", `{"spec": {"allowHTTP": true}}`},
+	} {
+		_, err := l.dynamic(minter()).Resource(custom(kind)).Patch(ctx, w.name, types.MergePatchType, []byte(w.spec), metav1.PatchOptions{})
+		if err == nil || !strings.Contains(err.Error(), "'tsunaro-custom-resources'") {
+			t.Errorf("a write of the spec of %s: %v", kind, err)
+		}
+		live, err := l.dynamic(minter()).Resource(custom(kind)).Get(ctx, w.name, metav1.GetOptions{})
+		if err != nil || live.GetGeneration() != 1 {
+			t.Errorf("%s: %v, or the generation is not 1: %+v", kind, err, live)
+		}
 	}
 }
 
