@@ -66,6 +66,7 @@ var programs = []program{
 	{name: "kustomize", module: "kustomize", pkg: "sigs.k8s.io/kustomize/kustomize/v5"},
 	{name: "kyaml-noop", module: "peers", pkg: "./kyaml-noop"},
 	{name: "opa", module: "opa", pkg: "github.com/open-policy-agent/opa"},
+	{name: "promtool", module: "promtool", pkg: "github.com/prometheus/prometheus/cmd/promtool", tags: "remove_all_sd"},
 	runc,
 	{name: "staticcheck", module: "staticcheck", pkg: "honnef.co/go/tools/cmd/staticcheck"},
 	tailscale("tailscale"),
