@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tsunaro.io/gateway/internal/commandline"
+	"tsunaro.io/gateway/internal/terminal"
 	"tsunaro.io/gateway/policies"
 )
 
@@ -26,7 +27,7 @@ func newReport(in policies.Input, selected []policies.Rule, findings []policies.
 	return report{Objects: len(in.New), Rules: len(selected), Findings: findings, selected: selected}
 }
 
-func (r report) write(out io.Writer, paint commandline.Paint, output string) error {
+func (r report) write(out io.Writer, paint terminal.Paint, output string) error {
 	switch output {
 	case "json":
 		return commandline.PrintJSON(out, r)
@@ -39,7 +40,7 @@ func (r report) write(out io.Writer, paint commandline.Paint, output string) err
 
 // text is one line a finding and what to do about it; a remedy is said once for
 // the findings of a rule that follow each other.
-func (r report) text(out io.Writer, paint commandline.Paint) {
+func (r report) text(out io.Writer, paint terminal.Paint) {
 	for i, f := range r.Findings {
 		fmt.Fprintf(out, "%s  %s: %s [%s]\n", paint.Red("FAIL"), place(f), f.Text, f.ID)
 		if i+1 == len(r.Findings) || r.Findings[i+1].ID != f.ID {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tsunaro.io/gateway/internal/commandline"
+	"tsunaro.io/gateway/internal/terminal"
 	"tsunaro.io/gateway/policies"
 )
 
@@ -42,7 +43,7 @@ func newRules(s commandline.Streams) *cobra.Command {
 					fmt.Fprintln(s.Out)
 				}
 				fmt.Fprintf(s.Out, "%s: %s\n\n%s\n\nWhat to do: %s.\nRequirements: %s\n",
-					paint.Bold(r.ID), r.Title, commandline.Wrap(r.Description, 78, ""), r.Remedy, strings.Join(r.Requirements, ", "))
+					paint.Bold(r.ID), r.Title, terminal.Wrap(r.Description, 78, ""), r.Remedy, strings.Join(r.Requirements, ", "))
 			}
 			return nil
 		},

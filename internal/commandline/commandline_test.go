@@ -5,11 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"tsunaro.io/gateway/internal/commandline"
+	"tsunaro.io/gateway/internal/terminal"
 	"tsunaro.io/gateway/renderer/rules"
 )
 
@@ -46,7 +46,7 @@ func TestPaint(t *testing.T) {
 	for _, c := range []struct {
 		args            []string
 		terminal, plain bool
-		want            commandline.Paint
+		want            terminal.Paint
 	}{
 		{nil, true, false, true},
 		{nil, true, true, false},
@@ -55,48 +55,13 @@ func TestPaint(t *testing.T) {
 		{[]string{"--color=never"}, true, false, false},
 		{[]string{"--color", "auto"}, true, false, true},
 	} {
-		var got commandline.Paint
+		var got terminal.Paint
 		s := commandline.Streams{OutTerminal: c.terminal, Plain: c.plain, Err: new(bytes.Buffer), Out: new(bytes.Buffer)}
 		root := &cobra.Command{Use: "prog"}
 		root.AddCommand(&cobra.Command{Use: "sub", Run: func(cmd *cobra.Command, _ []string) { got = s.Paint(cmd) }})
 		commandline.Color(root)
 		if code := (commandline.Program{Name: "prog"}).Run(root, append([]string{"sub"}, c.args...), s); code != 0 || got != c.want {
 			t.Errorf("%v, terminal %t, plain %t: %t (exit code %d), want %t", c.args, c.terminal, c.plain, got, code, c.want)
-		}
-	}
-}
-
-// A column of painted cells stays one.
-func TestPaintKeepsColumns(t *testing.T) {
-	table := func(p commandline.Paint) string {
-		var b bytes.Buffer
-		w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for _, cell := range []string{p.Red("bad"), p.Green("well"), p.Yellow("hm"), p.Bold("HEAD"), p.Dim("-")} {
-			_, _ = w.Write([]byte(cell + "\tafter\n"))
-		}
-		_ = w.Flush()
-		return b.String()
-	}
-	plain := strings.NewReplacer("\x1b[31;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[39;1m", "", "\x1b[39;2m", "", "\x1b[0m", "")
-	if got, want := plain.Replace(table(true)), table(false); got != want {
-		t.Errorf("without its colours\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestWrap(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		width int
-		want  string
-	}{
-		{"one two three", 8, "one two\n  three"},
-		{"one two three", 9, "one two\n  three"},
-		{"one  two\nthree", 0, "one two three"},
-		{"averyverylongword and", 8, "averyverylongword\n  and"},
-		{"", 8, ""},
-	} {
-		if got := commandline.Wrap(c.text, c.width, "  "); got != c.want {
-			t.Errorf("%q in %d: %q, want %q", c.text, c.width, got, c.want)
 		}
 	}
 }

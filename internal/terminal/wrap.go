@@ -1,4 +1,4 @@
-package commandline
+package terminal
 
 import "strings"
 
