@@ -251,6 +251,7 @@ var (
 		"minter/verdict",
 		"minter/rewrite",
 		"minter/livedns",
+		"minter/concern",
 		"minter/teardown",
 		"minter/report",
 	}
@@ -263,6 +264,7 @@ var (
 		"minter/controller",
 		"minter/cmd/tsunaro-minter",
 		"minter/deploy",
+		"minter/monitoring",
 	)
 )
 
