@@ -25,6 +25,9 @@ type simulation struct {
 	writes int
 	keys   []*simulated // the user's first, then one that is nobody's business
 	log    []string
+
+	leaving bool // the Tailnet goes
+	down    bool // Headscale does not answer
 }
 
 type simulated struct {
@@ -45,6 +48,9 @@ func (s *simulation) add(key string, expires time.Time) {
 }
 
 func (s *simulation) answer(key string) Answer {
+	if s.down {
+		return Answer{Reply: Failing, Problem: NoConnection}
+	}
 	if !slices.ContainsFunc(s.keys, func(k *simulated) bool { return k.key == key && s.now.Before(k.expires) }) {
 		return Answer{Reply: Rejected}
 	}
@@ -65,6 +71,9 @@ func (s *simulation) stored() string {
 func (s *simulation) world(m Memory) World {
 	w := current()
 	w.Now, w.Memory, w.Secret, w.Answer = s.now, m, observe.Absent[Secret](), Answer{}
+	if w.Leaving = s.leaving; w.Leaving {
+		deleted(&w)
+	}
 	if s.secret != nil {
 		live := SecretOf(s.secret.DeepCopy())
 		live.Prefix = prefixOf(s.stored())
@@ -90,7 +99,18 @@ func (s *simulation) act(step Step) Result {
 		s.secret = step.Secret.DeepCopy()
 		s.writes++
 		s.secret.ResourceVersion = strconv.Itoa(s.writes)
+	case Delete:
+		if s.secret == nil || s.secret.UID != step.Secret.UID || s.secret.ResourceVersion != step.Secret.ResourceVersion {
+			return Result{Outcome: Raced}
+		}
+		s.secret = nil
 	case Expire:
+		switch s.answer(s.stored()).Reply {
+		case Rejected:
+			return Result{Outcome: Denied}
+		case Failing:
+			return Result{Outcome: Failed, Problem: NoConnection}
+		}
 		for _, k := range s.keys {
 			if prefixOf(k.key) == step.Prefix {
 				k.expires = s.now

@@ -32,11 +32,12 @@ const (
 	Store          // write Secret: create it, or swap it where it has a revision
 	Expire         // end the key with Prefix, with the working key
 	Discard        // forget the minted key
+	Delete         // delete Secret, by its UID and revision
 )
 
 // String names the action, for logs.
 func (a Action) String() string {
-	return [...]string{"None", "Mint", "Store", "Expire", "Discard"}[a]
+	return [...]string{"None", "Mint", "Store", "Expire", "Discard", "Delete"}[a]
 }
 
 // Step is one write, or None.
@@ -53,14 +54,26 @@ type Decision struct {
 	Step   Step
 	Report Report
 	Again  time.Duration // when to look again without being woken
+
+	// Stay means that a Leaving Tailnet must not go yet: of its key something is left
+	// to be done.
+	Stay bool
 }
 
 // Decide decides about the working key and the status of a Tailnet.
 func Decide(w World) Decision {
 	s := stateOf(w)
-	d := Decision{Step: s.step()}
+	var d Decision
+	if w.Leaving {
+		d.Step, d.Stay = s.retire()
+	} else {
+		d.Step = s.step()
+	}
 	d.Report = s.report(d.Step)
 	d.Again = s.again(d.Report)
+	if d.Stay {
+		d.Again = soon
+	}
 	return d
 }
 

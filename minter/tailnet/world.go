@@ -27,6 +27,10 @@ type World struct {
 	InUse  rules.Object
 	Unread bool
 
+	// Leaving means that nothing needs the Tailnet any more, and that it is gone once
+	// the minter's finalizer is. Nobody looks after its key then.
+	Leaving bool
+
 	Answer Answer // to the key in Secret
 	Proof  Answer // to the key in Memory.Minted
 

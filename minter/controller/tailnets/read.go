@@ -14,6 +14,7 @@ import (
 	"tsunaro.io/gateway/minter/sealed"
 	"tsunaro.io/gateway/minter/tailnet"
 	"tsunaro.io/gateway/minter/teardown"
+	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
@@ -30,15 +31,18 @@ func (r *Reconciler) find(ctx context.Context, name string) (observe.Fact[*v1alp
 }
 
 // read reads a Tailnet's world. One that is refused is not read further: it does
-// not say where to look.
+// not say where to look. But where it goes its Secret goes, too.
 func (r *Reconciler) read(ctx context.Context, t *v1alpha1.Tailnet, h teardown.Holding) tailnet.World {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
 	w := tailnet.World{
 		Now: r.now(), Tailnet: t, Refused: observe.TailnetRefused(t), Memory: r.memory(t),
-		InUse: h.InUse, Unread: h.Unread,
+		InUse: h.InUse, Unread: h.Unread, Leaving: t.DeletionTimestamp != nil && h.Step.Do == verdict.RemoveFinalizer,
 	}
 	if len(w.Refused) > 0 {
+		if w.Leaving {
+			w.Secret = workingKey(ctx, r.cluster, t.Name)
+		}
 		return w
 	}
 	w.CABundle = caBundle(ctx, r.cluster, t)

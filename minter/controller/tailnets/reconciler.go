@@ -81,7 +81,7 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 		w := r.read(ctx, t, held)
 		d := tailnet.Decide(w)
 		switch {
-		case held.Step.Do != verdict.None && unheld == nil && left > 0:
+		case held.Step.Do != verdict.None && !d.Stay && unheld == nil && left > 0:
 			unheld = r.finalize(ctx, log, t, held.Step)
 		case d.Step.Do == tailnet.None || left == 0:
 			return r.conclude(ctx, w, d, unheld)

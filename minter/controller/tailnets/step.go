@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"tsunaro.io/gateway/minter/headscale"
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/sealed"
@@ -23,6 +26,8 @@ func (r *Reconciler) carryOut(ctx context.Context, w tailnet.World, s tailnet.St
 	case tailnet.Expire:
 		secret, _ := w.Secret.Get()
 		return r.expire(ctx, w, secret.Key, s)
+	case tailnet.Delete:
+		return written(r.cluster.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: s.Secret.Name}}, string(s.Secret.UID), s.Secret.ResourceVersion))
 	}
 	return tailnet.Result{} // only the memory changes
 }
@@ -64,7 +69,11 @@ func (r *Reconciler) store(ctx context.Context, s tailnet.Step) tailnet.Result {
 	if s.Secret.ResourceVersion != "" {
 		write = r.cluster.Swap
 	}
-	err := write(ctx, s.Secret.DeepCopy())
+	return written(write(ctx, s.Secret.DeepCopy()))
+}
+
+// written is what is known about a write to the API server.
+func written(err error) tailnet.Result {
 	switch {
 	case err == nil:
 		return tailnet.Result{}
