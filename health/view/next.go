@@ -1,0 +1,155 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/renderer/api"
+)
+
+// Texts of findings.
+const (
+	noMinter    = "No minter is running: this is how it was last seen, and nothing changes until one runs. What serves keeps serving."
+	notSaidYet  = "The status is about generation %d, and the gateway is at %d."
+	driftNow    = "%s differs from its render at %s, and the status does not say so."
+	missingNow  = "%s is missing, and the status does not say so."
+	zoneNow     = "%s The status does not say so."
+	notRendered = "It cannot be rendered: %s"
+	blind       = "%s could not be read (%s), so nothing is claimed about it."
+)
+
+// findings are what the status does not say: that nobody has looked, and what is
+// otherwise by now.
+func findings(g Gateway, rendered observe.Render) []string {
+	out := []string{}
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if g.Minter.Running == No {
+		say(noMinter)
+	}
+	if g.Minter.Seen > 0 && g.Minter.Seen != g.Minter.Generation {
+		say(notSaidYet, g.Minter.Seen, g.Minter.Generation)
+	}
+	for _, f := range rendered.Refused {
+		if !g.says(api.ReasonSpecRefused) && !g.says(api.ReasonHostsRefused) {
+			say(notRendered, f.String())
+		}
+	}
+	if g.is(api.ConditionInSync, "True") {
+		for _, r := range g.Resources {
+			switch object := r.Kind + "/" + r.Namespace + "/" + r.Name; r.State {
+			case Drifted, Behind, Replaced, Deleting:
+				say(driftNow, object, r.Path)
+			case Missing:
+				say(missingNow, object)
+			}
+		}
+	}
+	if g.is(api.ConditionDNSReady, "True") && g.DNS.Reason != api.ReasonDNSInSync && g.DNS.Reason != api.ReasonEvidenceUnavailable {
+		say(zoneNow, g.DNS.Message)
+	}
+	for _, u := range g.Unread {
+		say(blind, u.Object, strings.ToLower(u.Why))
+	}
+	return out
+}
+
+func (g Gateway) says(reason string) bool {
+	return slices.ContainsFunc(g.Conditions, func(c Condition) bool { return c.Reason == reason })
+}
+
+func (g Gateway) is(conditionType, status string) bool {
+	return slices.ContainsFunc(g.Conditions, func(c Condition) bool { return c.Type == conditionType && c.Status == status })
+}
+
+// next is what to do, the most pressing first.
+func next(g Gateway) []Step {
+	steps := []Step{}
+	if g.Minter.Running == No {
+		steps = append(steps, Step{"Find out why no minter is running.", []string{
+			"kubectl get pods --namespace " + g.Namespace + " --selector app.kubernetes.io/name=" + api.MinterName,
+		}})
+	}
+	for _, c := range g.deciding() {
+		row, _ := api.FindCondition(api.KindTailnetGateway, c.Type, c.Reason)
+		step := Step{row.Next, append(commandsIn(c.Message), g.commandsFor(c)...)}
+		if step.Text != "" || len(step.Commands) > 0 {
+			steps = append(steps, step)
+		}
+	}
+	if g.TailnetIs != nil && g.TailnetIs.Next != "" && g.TailnetIs.Health != string(api.Healthy) {
+		steps = append(steps, Step{Text: "Of the Tailnet: " + g.TailnetIs.Next})
+	}
+	if len(steps) == 0 && len(g.differing()) > 0 {
+		steps = append(steps, Step{Text: "See what differs.", Commands: []string{"kubectl tsunaro diff " + g.Name}})
+	}
+	return steps
+}
+
+// differing are the resources that are not as rendered.
+func (g Gateway) differing() []Resource {
+	return slices.DeleteFunc(slices.Clone(g.Resources), func(r Resource) bool {
+		return r.State == AsRendered || r.State == NotCompared || r.State == Unknown
+	})
+}
+
+// deciding are the conditions that the verdict comes from, with those that a healthy
+// gateway has to tell.
+func (g Gateway) deciding() []Condition {
+	var out []Condition
+	for _, c := range g.Conditions {
+		if c.Type != api.ConditionReconciling && c.Type != api.ConditionStalled && c.Message != "" && strings.Contains(g.Message, c.Message) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// commandsIn are the commands that a message names to be copied.
+func commandsIn(message string) []string {
+	var out []string
+	for i, part := range strings.Split(message, "`") {
+		if i%2 == 1 && strings.HasPrefix(part, "kubectl ") {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// commandsFor are commands that help with a reason whose message has none.
+func (g Gateway) commandsFor(c Condition) []string {
+	switch c.Reason {
+	case api.ReasonDrifted, api.ReasonEngineBehind, api.ReasonTemplateOutOfSync, api.ReasonProvisioning, api.ReasonResourcesMissing:
+		return []string{"kubectl tsunaro diff " + g.Name}
+	case api.ReasonAPIKeyMissing, api.ReasonTailnetMissing:
+		return []string{"kubectl describe tailnet " + g.Tailnet}
+	case api.ReasonPodTemplateStale:
+		if g.Namespace != "" {
+			return []string{"kubectl delete pod --namespace " + g.Namespace + " " + g.Name + "-0"}
+		}
+	case api.ReasonNotApproved:
+		return g.approve()
+	case api.ReasonHostsRefused, api.ReasonSpecRefused, api.ReasonDNSUpdateBlocked:
+		return []string{"kubectl tsunaro explain " + c.Reason}
+	}
+	return nil
+}
+
+// approve approves at Headscale what the Pod advertises. The command replaces the
+// set, so all that is approved already is in it.
+func (g Gateway) approve() []string {
+	if g.Identity.NodeID == "" {
+		return nil
+	}
+	var routes []string
+	for _, r := range g.Routes {
+		if r.Advertised == Yes || r.Approved == Yes {
+			routes = append(routes, r.Prefix)
+		}
+	}
+	return []string{"headscale nodes approve-routes --identifier " + g.Identity.NodeID + " --routes " + strings.Join(routes, ",")}
+}
+
+// Fine reports whether the gateway is Healthy and nothing was found beside it.
+func (g Gateway) Fine() bool { return g.Health == string(api.Healthy) && len(g.Findings) == 0 }
