@@ -18,6 +18,8 @@ func (s *subject) dns() *statement {
 	switch {
 	case s.Fresh.Unknown():
 		return unavailable(s.object("ConfigMap", api.FreshName(s.g.Name)))
+	case s.Fresh.Known() && !s.v.Evidence.Completed:
+		return say(api.ReasonDNSUpdateBlocked, values{"object": s.name(coreDNS), "problem": unproven})
 	case !s.v.Evidence.Completed:
 		return say(api.ReasonDNSUpdateBlocked, values{"object": s.name(coreDNS), "problem": incomplete})
 	}
@@ -38,8 +40,11 @@ func (s *subject) dns() *statement {
 	return say(api.ReasonDNSNotCompared, nil)
 }
 
-// incomplete is why a zone is not written, for people.
-const incomplete = "the gateway is not complete yet"
+// Why a zone is not written, for people.
+const (
+	incomplete = "the gateway is not complete yet"
+	unproven   = "the gateway's receipt is not one to go by"
+)
 
 func (s *subject) hostsMissing(object, key string) *statement {
 	return say(api.ReasonHostsMissing, values{"object": object, "key": cmp.Or(key, api.DefaultHostsKey)})

@@ -55,8 +55,11 @@ func (p *pass) ours(v Verdict) Verdict {
 		return v
 	case p.finalized() && !p.consents():
 		v.Step = p.finalizer(RemoveFinalizer) // also the way out of a teardown that is stuck (TD-01)
-	case !p.finalized() && p.consents() && !p.terminating() && p.t != nil && Held(p.t) && !p.Registry.Unknown():
+	case p.finalized() || !p.consents() || p.terminating() || p.t == nil || p.Registry.Unknown():
+	case Held(p.t):
 		v.Step = p.finalizer(AddFinalizer)
+	default:
+		v.Unheld = true
 	}
 	return v
 }

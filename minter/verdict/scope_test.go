@@ -102,3 +102,30 @@ func TestAgain(t *testing.T) {
 		}
 	}
 }
+
+// A gateway that consents waits for its Tailnet to be held, whatever else is due.
+//
+// REQ: TD-07
+func TestUnheld(t *testing.T) {
+	for why, c := range map[string]struct {
+		change func(*observe.World)
+		want   bool
+	}{
+		"consent":                      {consent, true},
+		"held":                         {all(consent, hold), false},
+		"it has its finalizer":         {all(consent, finalize), false},
+		"no consent":                   {nothing, false},
+		"on its way out":               {all(consent, terminate), false},
+		"suspended":                    {all(consent, suspend), false},
+		"no Tailnet":                   {all(consent, func(w *observe.World) { w.Tailnet = observe.Absent[*v1alpha1.Tailnet]() }), false},
+		"another minter's":             {all(consent, func(w *observe.World) { w.Namespace = "elsewhere" }), false},
+		"the registry cannot be read":  {all(consent, func(w *observe.World) { w.Registry = observe.Unknown[observe.Registry](observe.Denied) }), false},
+		"an entry of another UID goes": {all(consent, recreate), false},
+	} {
+		w := at(t, ready)
+		c.change(&w)
+		if v := verdict.Decide(w); v.Unheld != c.want {
+			t.Errorf("%s: %v", why, v.Unheld)
+		}
+	}
+}

@@ -26,6 +26,10 @@ type Verdict struct {
 	// then is decided elsewhere, by the receipt (TD-02).
 	Teardown bool
 
+	// Unheld means that the gateway gets its finalizer as soon as its Tailnet has one
+	// (TD-07). Nothing else waits for that.
+	Unheld bool
+
 	Evidence Evidence
 }
 

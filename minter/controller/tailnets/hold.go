@@ -36,13 +36,16 @@ func (r *Reconciler) finalize(ctx context.Context, log logr.Logger, t *v1alpha1.
 	}
 	err := r.cluster.Finalizers(ctx, t.DeepCopy(), all)
 	outcome := "done"
-	if err != nil {
-		outcome = err.Error() // a fixed text
+	switch {
+	case errors.Is(err, kube.Conflict):
+		outcome, err = "raced", nil
+	case errors.Is(err, kube.Lost):
+		outcome = "lost"
+	case err != nil:
+		outcome = "failed"
 	}
 	log.Info("step", "step", s.Do, "outcome", outcome)
-	if errors.Is(err, kube.Conflict) {
-		return nil
-	}
+	r.metrics.Step(api.KindTailnet, t.Name, string(s.Do), outcome)
 	return err
 }
 

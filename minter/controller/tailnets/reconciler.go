@@ -88,15 +88,17 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 		default:
 			result := r.carryOut(ctx, w, d.Step)
 			r.remember(t.Name, tailnet.After(w, d.Step, result))
-			tell(log, d.Step, result)
+			r.tell(log, t.Name, d.Step, result)
 		}
 	}
 }
 
-// tell logs a step. The prefix of a key is public, its bytes are in no step's text.
-func tell(log logr.Logger, s tailnet.Step, result tailnet.Result) {
-	outcomes := [...]string{"done", "denied", "failed", "lost", "raced"}
-	log.Info("step", "step", s.Do.String(), "prefix", s.Prefix+result.Minted.Prefix, "outcome", outcomes[result.Outcome], "problem", result.Problem)
+// tell logs and counts a step. The prefix of a key is public, its bytes are in no
+// step's text.
+func (r *Reconciler) tell(log logr.Logger, name string, s tailnet.Step, result tailnet.Result) {
+	outcome := [...]string{"done", "denied", "failed", "lost", "raced"}[result.Outcome]
+	log.Info("step", "step", s.Do.String(), "prefix", s.Prefix+result.Minted.Prefix, "outcome", outcome, "problem", result.Problem)
+	r.metrics.Step(api.KindTailnet, name, s.Do.String(), outcome)
 }
 
 // conclude writes the status that a pass has come to, if it says anything new. A
