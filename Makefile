@@ -68,7 +68,7 @@ coverage-rules: ## rule x cases; fails on a rule without an accepted and a refus
 	@$(GO) run ./test/corpus/coverage
 
 # What the suites of test-lab run beside the lab's own programs.
-LAB_TEST_PROGRAMS = kustomize tsunaro-fn tsunaro-minter coredns headscale $(CONTROLPLANE)
+LAB_TEST_PROGRAMS = kustomize tsunaro-fn tsunaro-minter coredns headscale promtool $(CONTROLPLANE)
 
 test-lab-programs: ## build what test-lab runs, with progress
 	@[ "$$(id -u)" = 0 ] || { echo "make test-lab needs root: it makes network namespaces"; exit 1; }
@@ -78,7 +78,7 @@ test-lab-programs: ## build what test-lab runs, with progress
 	@$(TOOL) $(LAB_TEST_PROGRAMS) >/dev/null
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" build
 
-test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab
+test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab, alerts
 	@echo "==> go test ./test/lab, two suites side by side"
 	@$(GO) test -tags lab -count=1 -timeout=30m -p=2 ./test/lab/...
 
