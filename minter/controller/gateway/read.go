@@ -17,11 +17,13 @@ import (
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/minter/receipt"
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/minter/verify"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/renderer/model"
+	"tsunaro.io/gateway/renderer/objects"
 	"tsunaro.io/gateway/renderer/rules"
 )
 
@@ -35,6 +37,8 @@ type reading struct {
 	tailnet  *v1alpha1.Tailnet
 	registry *corev1.ConfigMap
 	list     tailnets.List
+	stage    observe.Fact[observe.Completion] // GW-fresh-next with its content
+	former   [objects.Count]string            // the nine's digests under the rule of a receipt of v0.10.0
 }
 
 // read reads a gateway's world. Only what the gateway's own state calls for is
@@ -120,14 +124,20 @@ func (p *reading) readRecords(ctx context.Context) {
 	p.Auth = convert(kube.Read[corev1.Secret](ctx, p.cluster, api.AuthSecretName(name)), observe.SecretOf)
 	p.AuthReceipt = convert(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.AuthReceiptName(name)), observe.AuthRecordOf)
 	p.Fresh = convert(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshName(name)), observe.CompletionOf)
-	p.FreshNext = convert(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshNextName(name)), observe.ConfigMapOf)
+	next := kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshNextName(name))
+	p.FreshNext, p.stage = convert(next, observe.ConfigMapOf), convert(next, observe.CompletionOf)
 }
 
 // readNine reads the nine and compares them with their rendering.
 func (p *reading) readNine(ctx context.Context) {
 	binding := observe.Bind(p.gateway, p.Render, p.State, p.Fresh)
+	fresh, _ := p.Fresh.Get()
 	for i, name := range observe.Names(p.gateway, p.Namespace) {
-		p.Nine[i] = convert(live(ctx, p.cluster, name), func(o verify.Live) observe.Member { return binding.Judge(i, name, o) })
+		fact := live(ctx, p.cluster, name)
+		p.Nine[i] = convert(fact, func(o verify.Live) observe.Member { return binding.Judge(i, name, o) })
+		if o, ok := fact.Get(); ok && fresh.Receipt.Rule == receipt.RuleV010 {
+			p.former[i], _ = verify.FormerDigest(o) // of one of the nine's kinds
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"tsunaro.io/gateway/minter/mint"
 	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/registry"
+	"tsunaro.io/gateway/minter/rewrite"
 	"tsunaro.io/gateway/minter/sealed"
 	"tsunaro.io/gateway/minter/teardown"
 	"tsunaro.io/gateway/minter/verdict"
@@ -41,13 +42,13 @@ func (p *reading) carryOut(ctx context.Context, d decision) verdict.Result {
 		return outcome(p.cluster.Finalizers(ctx, p.gateway.DeepCopy(), rest))
 	case verdict.CreateState, verdict.CreateAuth:
 		return p.createSecret(ctx, s)
-	case verdict.CreateAuthReceipt, verdict.CreateFresh:
+	case verdict.CreateAuthReceipt, verdict.CreateFresh, rewrite.StageReceipt, rewrite.PromoteReceipt:
 		return outcome(p.cluster.Create(ctx, &corev1.ConfigMap{ObjectMeta: meta(s), Data: s.Data, Immutable: &s.Immutable}))
 	case verdict.Mint:
 		return p.mint(ctx, s.Request)
 	case verdict.ExpireKey:
 		return p.expire(ctx, s.Key)
-	case verdict.DeleteObject, verdict.DeleteState:
+	case verdict.DeleteObject, verdict.DeleteState, rewrite.DeleteReceipt, rewrite.DropStage:
 		return p.delete(ctx, s)
 	case teardown.DeleteNode:
 		return p.deleteNode(ctx, d.going.Node)

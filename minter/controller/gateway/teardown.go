@@ -10,6 +10,7 @@ import (
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/minter/rewrite"
 	"tsunaro.io/gateway/minter/teardown"
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/minter/verify"
@@ -26,10 +27,26 @@ type decision struct {
 func (p *reading) decide(ctx context.Context) decision {
 	v := verdict.Decide(p.World)
 	if !v.Teardown {
-		return decision{Verdict: v}
+		return decision{Verdict: p.current(v)}
 	}
 	going := teardown.Decide(p.readTeardown(ctx))
 	return decision{going.Verdict, &going}
+}
+
+// current brings a receipt of an older rule under the present one before anything
+// is decided on it, but for what concerns the gateway whatever its receipts say
+// (LC-17).
+func (p *reading) current(v verdict.Verdict) verdict.Verdict {
+	switch v.Step.Do {
+	case verdict.RemoveForeignEntry, verdict.AddFinalizer, verdict.RemoveFinalizer:
+		return v
+	}
+	w, concerned := rewrite.Decide(rewrite.World{World: p.World, Stage: p.stage, Former: p.former})
+	if !concerned {
+		return v
+	}
+	w.Evidence, w.Unheld = v.Evidence, v.Unheld
+	return w
 }
 
 // failed is what is true when the step did not succeed.
