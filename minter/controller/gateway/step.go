@@ -74,29 +74,38 @@ func meta(s verdict.Step) metav1.ObjectMeta {
 // swapRegistry replaces the data of the registry that was read, or creates it.
 // Whatever else the ConfigMap carries stays. All gateways share it: as long as
 // this one's entry is as it was decided on, a change of others only means that the
-// same entry goes into what they wrote.
+// same entry goes into what they wrote, and so does a creation.
 func (p *reading) swapRegistry(ctx context.Context, s verdict.Step) error {
-	if s.Revision == "" {
-		return p.cluster.Create(ctx, &corev1.ConfigMap{ObjectMeta: meta(s), Data: s.Data})
-	}
-	if p.registry == nil || p.registry.ResourceVersion != s.Revision {
+	var before map[string]string
+	switch {
+	case s.Revision == "":
+	case p.registry == nil || p.registry.ResourceVersion != s.Revision:
 		return kube.Conflict
+	default:
+		before = p.registry.Data
 	}
-	at, data := p.registry, s.Data
+	write, next := p.cluster.Create, &corev1.ConfigMap{ObjectMeta: meta(s), Data: s.Data}
+	if s.Revision != "" {
+		write, next = p.cluster.Swap, withData(p.registry, s.Data)
+	}
 	for range swaps {
-		next := at.DeepCopy()
-		next.Data = data
-		err := p.cluster.Swap(ctx, next)
-		if !errors.Is(err, kube.Conflict) {
+		err := write(ctx, next)
+		if !errors.Is(err, kube.Conflict) && !errors.Is(err, kube.Exists) {
 			return err
 		}
 		now, ok := kube.Read[corev1.ConfigMap](ctx, p.cluster, api.BindingsName).Get()
-		if !ok || registry.Changed(p.registry.Data, now.Data, p.gateway.Name) {
+		if !ok || registry.Changed(before, now.Data, p.gateway.Name) {
 			return kube.Conflict
 		}
-		at, data = now, moved(s.Data, now.Data, p.gateway.Name)
+		write, next = p.cluster.Swap, withData(now, moved(s.Data, now.Data, p.gateway.Name))
 	}
 	return kube.Conflict
+}
+
+func withData(m *corev1.ConfigMap, data map[string]string) *corev1.ConfigMap {
+	next := m.DeepCopy()
+	next.Data = data
+	return next
 }
 
 // swaps is how often the registry is tried to be written in one step.
