@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tsunaro.io/gateway/minter/livedns"
+	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
 // gateways collects what is told of gateways beside their conditions. A scrape sees
@@ -25,6 +26,12 @@ type gateway struct {
 	proven, swapped time.Time
 	serial, names   int64
 	swaps           [len(outcomes)]int
+}
+
+func (told *gateway) zone(g *v1alpha1.TailnetGateway) {
+	if dns := g.Status.DNS; dns != nil {
+		told.serial, told.names = dns.Serial, int64(dns.Names)
+	}
 }
 
 // outcomes are the values of the label of that name, by what came of a swap.

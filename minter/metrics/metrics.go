@@ -71,10 +71,14 @@ func (m *Metrics) Gateway(g *v1alpha1.TailnetGateway, v verdict.Verdict, at time
 		if v.Evidence.Judged && v.Evidence.Problem == proof.None {
 			told.proven = at
 		}
-		if dns := g.Status.DNS; dns != nil {
-			told.serial, told.names = dns.Serial, int64(dns.Names)
-		}
+		told.zone(g)
 	})
+}
+
+// Zone sets what a look at a gateway's zone alone has found.
+func (m *Metrics) Zone(g *v1alpha1.TailnetGateway) {
+	m.Resource(api.KindTailnetGateway, g.Name, g.Status.Conditions)
+	m.gateways.change(g.Name, func(told *gateway) { told.zone(g) })
 }
 
 // Swapped counts a write of a gateway's live zone.

@@ -37,12 +37,16 @@ func (s *subject) fields(status *v1alpha1.TailnetGatewayStatus) {
 			status.ServiceIP = m.Addresses[0]
 		}
 	}
-	if z := e.Zone; z != nil && z.Serial != 0 {
-		status.DNS = &v1alpha1.DNSStatus{Serial: int64(z.Serial), Names: int32(min(z.Names, math.MaxInt32))}
-	}
+	s.zone(status)
 	status.StaleNodeIDs = s.staleNodes(status.StaleNodeIDs)
 	status.RoutePlan = s.plan(status.RoutePlan)
 	status.Drift = s.drift(status.Drift)
+}
+
+func (s *subject) zone(status *v1alpha1.TailnetGatewayStatus) {
+	if z := s.v.Evidence.Zone; z != nil && z.Serial != 0 {
+		status.DNS = &v1alpha1.DNSStatus{Serial: int64(z.Serial), Names: int32(min(z.Names, math.MaxInt32))}
+	}
 }
 
 // maxStaleNodes bounds status.staleNodeIds.

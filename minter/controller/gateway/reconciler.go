@@ -31,18 +31,24 @@ type Reconciler struct {
 
 	mu       sync.Mutex
 	attempts map[string]observe.Attempt // by the gateway's name
+
+	agenda *agenda
+	echoes *echoes
 }
 
 // New makes a Reconciler.
 func New(cluster *kube.Cluster, nodes *tailnets.Nodes, m *metrics.Metrics, events events.Recorder) *Reconciler {
-	return &Reconciler{cluster: cluster, nodes: nodes, metrics: m, events: events, now: time.Now, attempts: map[string]observe.Attempt{}}
+	return &Reconciler{
+		cluster: cluster, nodes: nodes, metrics: m, events: events, now: time.Now, attempts: map[string]observe.Attempt{},
+		agenda: newAgenda(), echoes: newEchoes(),
+	}
 }
 
 // Intervals after which a gateway is looked at again without a reason.
 const (
 	// soon is for what is awaited and cannot be watched.
 	soon = 15 * time.Second
-	// resync is the backstop for what a watch may have missed.
+	// resync is the backstop for what a watch may have missed: see backstop.
 	resync = 12 * time.Hour
 )
 
@@ -58,13 +64,13 @@ const (
 	writeLimit = 10 * time.Second
 )
 
-// Reconcile takes a gateway's steps until none is due, and writes its status.
+// reconcile takes a gateway's steps until none is due, and writes its status.
 // The error has a fixed text.
 //
 // What is begun is finished: the steps from the mint to its receipt rest on what
 // only this process knows, and a process that stops between them leaves a gateway
 // that waits for the key's expiry.
-func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
+func (r *Reconciler) reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
 	log := ctrl.LoggerFrom(asked)
 	ctx := context.WithoutCancel(asked)
 	for began := time.Now(); ; {
@@ -135,7 +141,7 @@ func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict
 		now = next
 		ctx, cancel := context.WithTimeout(ctx, writeLimit)
 		defer cancel()
-		if err := r.cluster.Status(ctx, next.DeepCopy()); err != nil {
+		if err := r.quietly(ctx, next.Name, next.DeepCopy(), r.cluster.Status); err != nil {
 			return ctrl.Result{}, fmt.Errorf("the status was not written: %w", err)
 		}
 		for _, e := range said {
@@ -171,9 +177,9 @@ func (r *Reconciler) again(p *reading, v verdict.Verdict) time.Duration {
 	wait := soon
 	switch {
 	case verdict.Suspended(p.gateway):
-		wait = resync
+		wait = backstop(p.gateway.Name)
 	case v.Evidence.Completed && v.Step.Do == verdict.None && settled(v):
-		wait = resync
+		wait = backstop(p.gateway.Name)
 	}
 	if !v.Again.IsZero() {
 		wait = min(wait, max(v.Again.Sub(p.Now), 100*time.Millisecond))
@@ -209,8 +215,9 @@ func (r *Reconciler) forget(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.attempts, name)
+	r.agenda.forget(name)
 }
 
 // settled reports whether nothing is awaited: whatever changes from here on
 // wakes the gateway.
-func settled(v verdict.Verdict) bool { return v.Reason == api.ReasonFreshRuntimeReady }
+func settled(v verdict.Verdict) bool { return v.Reason == api.ReasonFreshRuntimeReady && !v.Unheld }

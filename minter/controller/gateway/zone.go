@@ -8,32 +8,50 @@ import (
 
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/livedns"
+	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 )
 
-// serve brings the live zone up to its sources, and returns what is true of it. A
-// conflict reads everything again (DL-02).
+// serve brings the live zone up to its sources, and returns what is true of it. What
+// a swap leaves is what the API server answers it with; a conflict reads everything
+// again (DL-02).
 func (p *reading) serve(ctx context.Context) *verdict.Zone {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
-	for conflicts := 0; ; p = p.Reconciler.read(ctx, p.gateway.Name, p.Attempt) {
-		if p.gateway == nil { // gone meanwhile, or not to be read
-			return nil
-		}
-		v := livedns.Decide(livedns.World{
-			World: p.World, Live: kube.Read[corev1.ConfigMap](ctx, p.cluster, api.CoreDNSName(p.gateway.Name)), Conflicts: conflicts,
-		})
-		if v.Swap == nil {
+	live := p.readLive(ctx)
+	for conflicts, written := 0, false; ; {
+		v := livedns.Decide(livedns.World{World: p.World, Live: live, Conflicts: conflicts})
+		switch {
+		case v.Swap == nil:
+			if v.Reason == api.ReasonDNSInSync {
+				hosts, _ := p.Hosts.Get()
+				p.agenda.inSync(p.gateway.Name, hosts.Revision)
+			}
 			return zoneOf(v)
+		case written: // and something else was stored
+			return zoneOf(livedns.Failed(v, livedns.Refused))
 		}
-		outcome := swapped(p.cluster.Swap(ctx, v.Swap.DeepCopy()))
+		next := v.Swap.DeepCopy()
+		outcome := swapped(p.quietly(ctx, p.gateway.Name, next, p.cluster.Swap))
 		p.metrics.Swapped(p.gateway.Name, outcome, p.now())
 		conflicts = livedns.After(conflicts, outcome)
-		if outcome == livedns.Lost || outcome == livedns.Refused {
+		switch outcome {
+		case livedns.Lost, livedns.Refused:
 			return zoneOf(livedns.Failed(v, outcome))
+		case livedns.Done:
+			live, written = observe.Known(next), true
+		default:
+			if p = p.Reconciler.read(ctx, p.gateway.Name, p.Attempt); p.gateway == nil {
+				return nil // gone meanwhile, or not to be read
+			}
+			live = p.readLive(ctx)
 		}
 	}
+}
+
+func (p *reading) readLive(ctx context.Context) observe.Fact[*corev1.ConfigMap] {
+	return kube.Read[corev1.ConfigMap](ctx, p.cluster, api.CoreDNSName(p.gateway.Name))
 }
 
 func zoneOf(v livedns.Verdict) *verdict.Zone {
