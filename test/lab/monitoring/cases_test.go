@@ -110,19 +110,19 @@ var scenarios = []scenario{
 		quiet: 60,
 	},
 	{
-		alert: "TailnetGatewayNotProven", why: "nobody looks any more", // the first value is of 00:00
-		world: world{of("tailnet_gateway_proven_timestamp_seconds", "name", "lab-gw"): "0x900", ready("TailnetGateway", "lab-gw"): "1x900"},
-		quiet: 790, fires: 791, with: labGW,
+		alert: "TailnetGatewayNotProven", why: "nobody looks any more",
+		world: world{of("tailnet_gateway_proven_timestamp_seconds", "name", "lab-gw"): "0x1100", ready("TailnetGateway", "lab-gw"): "1x1100"},
+		quiet: 970, fires: 971, with: labGW,
 	},
 	{
-		alert: "TailnetGatewayNotProven", why: "looked at every twelve hours",
-		world: world{of("tailnet_gateway_proven_timestamp_seconds", "name", "lab-gw"): "0x719 43200x600", ready("TailnetGateway", "lab-gw"): "1x1400"},
-		quiet: 1300,
+		alert: "TailnetGatewayNotProven", why: "looked at every fifteen hours",
+		world: world{of("tailnet_gateway_proven_timestamp_seconds", "name", "lab-gw"): "0x899 54000x899", ready("TailnetGateway", "lab-gw"): "1x1800"},
+		quiet: 1790,
 	},
 	{
 		alert: "TailnetGatewayNotProven", why: "not ready has an alert of its own",
-		world: world{of("tailnet_gateway_proven_timestamp_seconds", "name", "lab-gw"): "0x900", ready("TailnetGateway", "lab-gw"): "0x900"},
-		quiet: 900,
+		world: world{of("tailnet_gateway_proven_timestamp_seconds", "name", "lab-gw"): "0x1100", ready("TailnetGateway", "lab-gw"): "0x1100"},
+		quiet: 1100,
 	},
 	{
 		alert: "TailnetGatewayDNSNotInSync", why: "left alone",
