@@ -29,7 +29,8 @@ type Tap struct {
 	writes []*Write
 	since  []string // reads since the last write
 	life   int      // of the process: requests of an earlier life go nowhere
-	dead   bool
+	dead   bool     // nothing of it passes any more
+	gone   bool     // it has ended
 }
 
 // New makes a Tap without a server.
@@ -48,17 +49,18 @@ func (t *Tap) Writes() []Write {
 }
 
 // Dead reports whether the process was ended and Revive has not been called since.
+// It is gone by then: who starts another one has only that one.
 func (t *Tap) Dead() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.dead
+	return t.gone
 }
 
 // Revive lets requests pass again: those of connections that are made from now on.
 func (t *Tap) Revive() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.life, t.dead = t.life+1, false
+	t.life, t.dead, t.gone = t.life+1, false, false
 }
 
 // alive reports whether a connection of a life may still be served.
@@ -98,4 +100,7 @@ func (t *Tap) kill() {
 	t.dead = true
 	t.mu.Unlock()
 	t.options.Kill()
+	t.mu.Lock()
+	t.gone = true
+	t.mu.Unlock()
 }
