@@ -1,0 +1,123 @@
+//go:build lab && linux
+
+package teardown
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"tsunaro.io/gateway/minter/teardown"
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/rules"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+)
+
+const stage = string(teardown.DeleteStage)
+
+// TestConflicts puts something else in the place of every object of a gateway, one
+// after the other: the teardown is blocked at the object's own step, which the message
+// names, and nothing that comes later goes. It goes on when the object is removed.
+//
+// REQ: TD-02, TD-03, TD-05 (B42)
+func TestConflicts(t *testing.T) {
+	t.Parallel()
+	p := newFreePlace(t)
+	gs := p.newGateways(4)
+	p.declare(gs...)
+	p.start()
+	p.complete(gs...)
+	neighbour := gs[3]
+	before := neighbour.objects()
+
+	gs[0].conflicts(foreign, append(conflictSteps(), stage)...)
+	// A stage that records what the receipt does is the minter's, whoever made it.
+	gs[1].put(objects[stage], replaced)
+	gs[1].conflicts(replaced, conflictSteps()...)
+	// Whose label an object has does not matter where its UID is recorded.
+	gs[2].conflicts(ofAnother, conflictSteps()...)
+	wantSame(p.World, "a neighbour", before, neighbour.objects())
+}
+
+// conflictSteps are the steps at which an object has to be the recorded one, in their
+// order; the receipt itself is looked at before all.
+func conflictSteps() (names []string) {
+	for _, s := range steps {
+		if objects[s] != "" && s != string(teardown.DeleteFresh) {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+// conflicts is a teardown that meets a conflict at each of some steps.
+func (g *gateway) conflicts(of change, names ...string) {
+	g.Helper()
+	g.put(objects[names[0]], of)
+	g.delete()
+	for i, name := range names {
+		message := g.awaitBlocked(step(name), g.ref(objects[name]))
+		if i == 0 {
+			g.Log(message)
+		}
+		if i+1 < len(names) {
+			g.put(objects[names[i+1]], of)
+		}
+		for _, later := range append(names[i+1:], string(teardown.DeleteFresh)) {
+			in, name := g.at(objects[later])
+			if _, err := in.Get(g.Context(), name, metav1.GetOptions{}); err != nil {
+				g.Errorf("blocked at %s: %s: %v", names[i], later, err)
+			}
+		}
+		g.clear(objects[name], message)
+	}
+	g.awaitGone()
+	g.wantClean()
+}
+
+// ref is an object as messages write it.
+func (g *gateway) ref(object string) string {
+	kind, name, _ := strings.Cut(g.own(object), "/")
+	return rules.Object{Kind: kind, Namespace: g.namespace, Name: name}.String()
+}
+
+// awaitBlocked waits until the teardown is blocked at a step by an object, and returns
+// what it says.
+func (g *gateway) awaitBlocked(step, object string) (message string) {
+	g.Helper()
+	return g.awaitSays(api.ReasonTeardownBlocked, "stopped at the step "+step+": "+object+" ")
+}
+
+// remedy is where a message has the command to copy.
+var remedy = regexp.MustCompile("remove it: `([^`]*)`")
+
+// clear removes a conflict: by the command of the message, as it stands, if it has
+// one.
+func (g *gateway) clear(object, message string) {
+	g.Helper()
+	if m := remedy.FindStringSubmatch(message); m != nil {
+		g.obey(m[1])
+	} else {
+		g.remove(object)
+	}
+	g.wake() // Secrets are not watched
+}
+
+// obey runs a command of a message, as a person does. No shell is between: what would
+// need one is no command to copy into any other either.
+func (g *gateway) obey(command string) {
+	g.Helper()
+	words := strings.Fields(command)
+	switch words[0] {
+	case "kubectl":
+		g.Must(apiserver.Person, "", words[1:]...)
+	case "headscale":
+		if err := g.Lab.Tailnet.CLI(g.Context(), nil, words[1:]...); err != nil {
+			g.Fatal(err)
+		}
+	default:
+		g.Fatalf("what is %q?", command)
+	}
+}

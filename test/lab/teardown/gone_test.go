@@ -1,0 +1,135 @@
+//go:build lab && linux
+
+package teardown
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"tsunaro.io/gateway/minter/teardown"
+	"tsunaro.io/gateway/minter/verdict"
+	"tsunaro.io/gateway/renderer/api"
+)
+
+// beforehand is what somebody has done to a complete gateway while the minter was
+// away, before it was deleted.
+type beforehand struct {
+	why string
+	do  func(*gateway)
+
+	// then leads a teardown that does not end by itself to its end; nil is one that
+	// does. left are the objects that stay, since nothing proves them.
+	then func(*gateway)
+	left []string
+}
+
+// TestBeforehand deletes gateways of which something is gone, or somebody else's.
+// Nothing of theirs is left, or it is said what is in the way.
+//
+// REQ: TD-02, TD-03, TD-04, TD-06, LC-21 (B42)
+func TestBeforehand(t *testing.T) {
+	t.Parallel()
+	rows := beforehands()
+	p := newFreePlace(t)
+	gs := p.newGateways(len(rows) + 1)
+	p.declare(gs...)
+	p.start()
+	p.complete(gs...)
+	neighbour := gs[len(rows)]
+	before := neighbour.objects()
+	p.kill()
+	for i, row := range rows {
+		row.do(gs[i])
+		gs[i].delete()
+	}
+	p.start()
+	for i, row := range rows {
+		g := gs[i]
+		if row.then != nil {
+			row.then(g)
+		}
+		g.awaitGone()
+		if left := g.remains(row.left...); len(left) > 0 {
+			t.Errorf("%s, %s: left are %v", row.why, g.name, left)
+		}
+		for _, o := range row.left {
+			if _, ok := g.objects()[g.own(o)]; !ok {
+				t.Errorf("%s, %s: %s is gone", row.why, g.name, o)
+			}
+		}
+	}
+	wantSame(p.World, "a neighbour", before, neighbour.objects())
+}
+
+func beforehands() []beforehand {
+	fresh, state := objects[string(teardown.DeleteFresh)], objects[string(teardown.DeleteState)]
+	workload, children := objects[string(teardown.DeleteWorkload)], childObjects()
+	gone := func(list ...string) func(*gateway) { return func(g *gateway) { g.Helper(); g.remove(list...) } }
+	entry := func(fields map[string]string) func(*gateway) {
+		return func(g *gateway) { g.Helper(); g.editEntry(fields) }
+	}
+	rows := []beforehand{
+		{why: "no entry", do: entry(map[string]string{api.BindingGatewayUID: "", api.BindingStateUID: "", api.BindingPhase: ""})},
+		{why: "another gateway's entry", do: entry(map[string]string{api.BindingGatewayUID: strangers[0], api.BindingStateUID: strangers[1]})},
+		{why: "no readable entry", do: entry(map[string]string{api.BindingPhase: "none", api.BindingStateUID: ""})},
+		{why: "no StatefulSet", do: gone(workload)},
+		{why: "none of the others of the nine", do: gone(children...)},
+		{why: "no node", do: (*gateway).deleteNode},
+		{why: "no key", do: func(g *gateway) {
+			g.Helper()
+			g.headscaleDelete("/api/v1/preauthkey?id=" + string(g.key))
+		}},
+		{why: "the receipt alone", do: func(g *gateway) {
+			g.Helper()
+			g.remove(append(children, workload, state, objects[string(teardown.DeleteAuth)], objects[string(teardown.DeleteAuthReceipt)])...)
+		}},
+		{why: "the receipt's stage alone", do: func(g *gateway) {
+			g.Helper()
+			g.put(objects[stage], replaced)
+			g.remove(fresh)
+		}},
+		{why: "another receipt that says the same", do: func(g *gateway) { g.Helper(); g.put(fresh, replaced) }},
+		{why: "a receipt that is not the gateway's", do: func(g *gateway) { g.Helper(); g.put(fresh, foreign) }, then: func(g *gateway) {
+			g.Helper()
+			before := g.objects()
+			message := g.awaitBlocked(string(teardown.ReadReceipt), g.ref(fresh))
+			wantSame(g.World, "with a receipt that is not the gateway's", before, g.objects())
+			if g.registry()[api.BindingKey(g.name, api.BindingPhase)] == "" {
+				g.Error("the entry is gone all the same")
+			}
+			g.clear(fresh, message)
+		}},
+		// Without receipt and state nothing proves the nine, and the workload runs.
+		{why: "neither receipt nor state", do: gone(fresh, state), left: children, then: func(g *gateway) {
+			g.Helper()
+			g.clear(workload, g.awaitBlocked(string(teardown.DeleteWorkload), g.ref(workload)))
+			g.awaitBlocked(string(teardown.DeleteNode), "HeadscaleNode/"+string(g.node))
+			g.deleteNode()
+			g.wake()
+		}},
+	}
+	for _, s := range []verdict.Action{teardown.DeleteAuth, teardown.DeleteState, teardown.DeleteAuthReceipt, teardown.DeleteFresh} {
+		o := objects[string(s)]
+		rows = append(rows, beforehand{why: "no " + o, do: gone(o)})
+	}
+	return rows
+}
+
+// childObjects are the nine but for the StatefulSet.
+func childObjects() (list []string) {
+	for _, s := range steps {
+		if strings.HasPrefix(s, child) {
+			list = append(list, objects[s])
+		}
+	}
+	return list
+}
+
+// headscaleDelete deletes something as Headscale's administrator.
+func (g *gateway) headscaleDelete(path string) {
+	g.Helper()
+	if err := shared.headscale.Call(g.Context(), http.MethodDelete, path, nil, nil); err != nil {
+		g.Fatal(err)
+	}
+}

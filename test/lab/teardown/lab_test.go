@@ -1,0 +1,196 @@
+//go:build lab && linux
+
+package teardown
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-logr/logr"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"tsunaro.io/gateway/minter/kube"
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
+	"tsunaro.io/gateway/test/testbed/tool"
+)
+
+// theLab is the one lab of all tests here.
+var theLab *lab.Lab
+
+// lanes is how many tests run side by side: each mostly waits.
+const lanes = "6"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", lanes); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	labtest.Main(m, lab.Options{}, &theLab)
+}
+
+// shared is what all tests use.
+var shared struct {
+	once      sync.Once
+	ready     bool
+	admin     client.Client // of cluster administrators
+	person    client.Client // of who deletes, and takes back
+	headscale *labtest.REST
+	bootstrap string // the API key that the user brings
+	minter    string // the program
+	tailscale string // tailscaled
+}
+
+// world is the lab with CRDs, policies and the minter's rights in it.
+func world(t *testing.T) *labtest.World {
+	t.Helper()
+	w := labtest.New(t, theLab)
+	shared.once.Do(func() { install(w) })
+	if !shared.ready {
+		t.Fatal("the lab could not be prepared")
+	}
+	return w
+}
+
+func install(w *labtest.World) {
+	w.Helper()
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("renderer/crd"))
+	w.Must(apiserver.Admin, "", "wait", "--for=condition=Established", "crd", "--all", "--timeout="+labtest.Deadline.String())
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", layer(w, "policies/admission", policiesLayer()))
+	w.Must(apiserver.Admin, deployments(w), "apply", "--server-side", "-f", "-")
+	shared.headscale = w.Headscale()
+	var err error
+	if shared.minter, err = tool.Path(tool.MinterName); err != nil {
+		w.Fatal(err)
+	}
+	if shared.tailscale, err = tool.Path("tailscaled"); err != nil {
+		w.Fatal(err)
+	}
+	if shared.bootstrap, err = w.Lab.Tailnet.CreateAPIKey(w.Context(), "24h"); err != nil {
+		w.Fatal(err)
+	}
+	log.SetLogger(logr.Discard()) // the client's own, which is asked for otherwise
+	shared.admin, shared.person = clientOf(w, apiserver.Admin), clientOf(w, apiserver.Person)
+	awaitPolicies(w)
+	shared.ready = true
+}
+
+func clientOf(w *labtest.World, id apiserver.Identity) client.Client {
+	w.Helper()
+	config, err := w.Lab.Access.Config(id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	scheme, err := kube.Scheme()
+	if err != nil {
+		w.Fatal(err)
+	}
+	c, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return c
+}
+
+// Operator namespaces. Policies apply in the guarded ones; in the free ones none
+// does, so that a test can bring about what admission refuses.
+const (
+	maxGuarded = 12
+	maxFree    = 4
+)
+
+func guarded(n int) string { return fmt.Sprintf("guarded-%d", n) }
+func free(n int) string    { return fmt.Sprintf("free-%d", n) }
+
+// namespaces are n names.
+func namespaces(n int, name func(int) string) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = name(i)
+	}
+	return all
+}
+
+// layer is a directory with a kustomization over one of the source tree.
+func layer(w *labtest.World, base, more string) (dir string) {
+	w.Helper()
+	dir = w.TempDir()
+	relative, err := filepath.Rel(dir, w.Source(base))
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte("resources: ["+relative+"]\n"+more), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return dir
+}
+
+// policiesLayer lets the policies apply to the guarded namespaces, as
+// docs/binding.md says.
+func policiesLayer() string {
+	return `
+patches:
+- target: {kind: (Mutating|Validating)AdmissionPolicyBinding}
+  patch: |-
+    - op: replace
+      path: /spec/matchResources/namespaceSelector/matchExpressions/0/values
+      value: [` + strings.Join(namespaces(maxGuarded, guarded), ", ") + `]
+`
+}
+
+// deployed is the namespace that deployLayer puts the minter in.
+const deployed = "op-n"
+
+// deployLayer is a minter for another namespace, as docs/minter.md has it, without
+// the Deployment: the tests start the program themselves.
+const deployLayer = `
+namespace: ` + deployed + `
+patches:
+- target: {kind: ClusterRole.*}
+  patch: |-
+    - {op: replace, path: /metadata/name, value: tsunaro-minter-` + deployed + `}
+- patch: |-
+    {apiVersion: apps/v1, kind: Deployment, metadata: {name: tsunaro-minter, namespace: tsunaro-system}, $patch: delete}
+- patch: |-
+    {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: tsunaro-minter, namespace: tsunaro-system}, $patch: delete}
+`
+
+// deployments are the namespaces with the minter's rights in them.
+func deployments(w *labtest.World) string {
+	w.Helper()
+	one := w.Must(apiserver.Admin, "", "kustomize", layer(w, "minter/deploy", deployLayer))
+	var all strings.Builder
+	for _, name := range append(namespaces(maxGuarded, guarded), namespaces(maxFree, free)...) {
+		all.WriteString("---\n" + strings.ReplaceAll(one, deployed, name))
+	}
+	return all.String()
+}
+
+// awaitPolicies waits until the API server goes by the policies.
+func awaitPolicies(w *labtest.World) {
+	w.Helper()
+	tailnets := w.Resource(apiserver.Minter(guarded(0)), api.KindTailnet, "")
+	probe := &unstructured.Unstructured{Object: labtest.Object{
+		"apiVersion": api.APIVersion, "kind": api.KindTailnet, "metadata": labtest.Object{"name": "probe"},
+		"spec": labtest.Object{"controlURL": lab.HeadscaleURL},
+	}}
+	w.Await("the policies are in force", func(ctx context.Context) error {
+		_, err := tailnets.Create(ctx, probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		if err == nil || !strings.Contains(err.Error(), "'tsunaro-custom-resources'") {
+			return fmt.Errorf("a minter may create a Tailnet: %v", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,303 @@
+//go:build lab && linux
+
+package teardown
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"tsunaro.io/gateway/renderer/api/v1alpha1"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
+	"tsunaro.io/gateway/test/testbed/process"
+	"tsunaro.io/gateway/test/testbed/tap"
+)
+
+// place is an operator namespace with a Tailnet, a minter, and a tap between that
+// and its servers.
+type place struct {
+	*labtest.World
+	namespace, tailnet string
+	free               bool // no policy applies
+	dir                string
+
+	tap       *tap.Tap
+	apiServer string // URLs of the tap
+	headscale string
+	judge     atomic.Pointer[func(tap.Write) tap.Cut]
+	fault     atomic.Pointer[fault]
+	forbidden forbidden
+
+	minter *process.Process
+	logs   []string
+	all    []*gateway
+}
+
+// Names of the servers behind a tap.
+const (
+	theAPIServer = "API server"
+	theHeadscale = "Headscale"
+)
+
+// placesMade counts the places of either sort: each has a namespace of its own.
+var placesMade struct{ guarded, free atomic.Int32 }
+
+// newPlace makes a place in which the policies apply, without a minter.
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	n := int(placesMade.guarded.Add(1)) - 1
+	if n >= maxGuarded {
+		t.Fatalf("more than %d places", maxGuarded)
+	}
+	return (&place{World: world(t), namespace: guarded(n)}).prepare()
+}
+
+// newFreePlace makes one in which no policy does.
+func newFreePlace(t *testing.T) *place {
+	t.Helper()
+	n := int(placesMade.free.Add(1)) - 1
+	if n >= maxFree {
+		t.Fatalf("more than %d free places", maxFree)
+	}
+	return (&place{World: world(t), namespace: free(n), free: true}).prepare()
+}
+
+// prepare makes what is there before the first Tailnet: the taps, Headscale's
+// certificate and the bootstrap key.
+func (p *place) prepare() *place {
+	p.Helper()
+	p.tailnet, p.dir = p.namespace, p.TempDir()
+	p.tap = tap.New(tap.Options{Kill: p.kill, Judge: func(w tap.Write) tap.Cut {
+		if judge := p.judge.Load(); judge != nil {
+			return (*judge)(w)
+		}
+		return tap.Pass
+	}})
+	p.apiServer = p.tapAPIServer()
+	p.headscale = p.listen(tap.Server{Name: theHeadscale, URL: lab.HeadscaleURL, Transport: faulty{p, p.Lab.HeadscaleClient().Transport}})
+	p.Cleanup(p.leave)
+	p.create(&corev1.ConfigMap{ObjectMeta: p.meta("headscale-ca"), Data: map[string]string{"ca.crt": string(p.Lab.Tailnet.CA())}})
+	p.create(&corev1.Secret{ObjectMeta: p.meta("headscale-bootstrap"), StringData: map[string]string{"apikey": shared.bootstrap}})
+	return p
+}
+
+// leave ends the minter, which nothing may have been forbidden.
+func (p *place) leave() {
+	p.kill()
+	if list := p.forbidden.all(); len(list) > 0 {
+		p.Errorf("the minter was forbidden %v", list)
+	}
+	if p.Failed() {
+		p.Logf("the minter of %s says:\n%s", p.namespace, p.said())
+	}
+}
+
+// identity is the minter's, with its own rights and no administrator's.
+func (p *place) identity() apiserver.Identity {
+	id := apiserver.Minter(p.namespace)
+	id.Groups = id.Groups[:2:2]
+	return id
+}
+
+// tapAPIServer is a way to the API server with the minter's identity. Events decide
+// nothing.
+func (p *place) tapAPIServer() string {
+	p.Helper()
+	config, err := p.Lab.Access.Config(p.identity())
+	if err != nil {
+		p.Fatal(err)
+	}
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.forbidden.next = transport
+	return p.listen(tap.Server{Name: theAPIServer, URL: config.Host, Transport: &p.forbidden, Quiet: func(_, path string) bool {
+		return slices.Contains(strings.Split(path, "/"), "events")
+	}})
+}
+
+func (p *place) listen(s tap.Server) string {
+	p.Helper()
+	url, shut, err := p.tap.Listen(s)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		if err := shut(); err != nil {
+			p.Error(err)
+		}
+	})
+	return url
+}
+
+func (p *place) meta(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Namespace: p.namespace}
+}
+
+func (p *place) create(o client.Object) {
+	p.Helper()
+	if err := shared.admin.Create(p.Context(), o); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// get reads an object of the namespace, or a cluster-scoped one, as an
+// administrator; found is false where there is none.
+func (p *place) get(ctx context.Context, name string, o client.Object) (found bool, err error) {
+	key := client.ObjectKey{Name: name, Namespace: p.namespace}
+	switch o.(type) {
+	case *v1alpha1.TailnetGateway, *v1alpha1.Tailnet:
+		key.Namespace = ""
+	}
+	err = shared.admin.Get(ctx, key, o)
+	return err == nil, client.IgnoreNotFound(err)
+}
+
+// start starts the minter. It asks the API server as often as it likes: dozens of
+// gateways begin at once.
+func (p *place) start() {
+	p.Helper()
+	kubeconfig := filepath.Join(p.dir, "kubeconfig")
+	if err := os.WriteFile(kubeconfig, p.kubeconfig(), 0o600); err != nil {
+		p.Fatal(err)
+	}
+	log := filepath.Join(p.dir, fmt.Sprintf("log-%d", len(p.logs)))
+	m, err := process.Start(process.Command{
+		Path: shared.minter, Dir: p.dir, Log: log, Env: []string{"HOME=" + p.dir, "KUBECONFIG=" + kubeconfig},
+		Args: []string{"--namespace=" + p.namespace, "--metrics-addr=0", "--health-addr=0", "--kube-api-qps=1000", "--kube-api-burst=1000"},
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.minter, p.logs = m, append(p.logs, log)
+}
+
+func (p *place) kubeconfig() []byte {
+	p.Helper()
+	b, err := yaml.Marshal(labtest.Object{
+		"apiVersion": "v1", "kind": "Config", "current-context": "tap",
+		"clusters": []any{labtest.Object{"name": "tap", "cluster": labtest.Object{"server": p.apiServer}}},
+		"contexts": []any{labtest.Object{"name": "tap", "context": labtest.Object{"cluster": "tap"}}},
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+	return b
+}
+
+// kill ends the minter at once.
+func (p *place) kill() { p.minter.Kill() }
+
+// again starts another minter after the last one was killed by the tap.
+func (p *place) again() {
+	p.Helper()
+	p.tap.Revive()
+	p.start()
+}
+
+// judges puts a judge before each write of the minter's. Without one all pass.
+func (p *place) judges(judge func(tap.Write) tap.Cut) { p.judge.Store(&judge) }
+
+// said is everything that the minters have logged.
+func (p *place) said() []byte {
+	var all []byte
+	for _, log := range p.logs {
+		b, err := os.ReadFile(log)
+		all = append(all, b...)
+		if err != nil {
+			all = append(all, err.Error()...)
+		}
+	}
+	return all
+}
+
+// patience is for anything that a test waits for on a busy machine.
+const patience = 3 * time.Minute
+
+// Await is World's, with more patience and fewer questions: many wait at once.
+func (p *place) Await(what string, holds func(context.Context) error) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Context(), patience)
+	defer cancel()
+	last := errors.New("nobody has looked")
+	if !poll(ctx, func() bool {
+		if err := holds(ctx); err == nil || ctx.Err() == nil {
+			last = err
+		}
+		return last == nil
+	}) {
+		p.Fatalf("waited in vain until %s: %v", what, last)
+	}
+}
+
+// poll asks until the answer is yes, or the context ends.
+func poll(ctx context.Context, yes func() bool) bool {
+	const pause = 100 * time.Millisecond
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for !yes() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// background runs something until the test ends.
+func (p *place) background(run func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		run(ctx)
+	}()
+	p.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+// forbidden passes the minter's requests on, and writes down those that it had no
+// right to send.
+type forbidden struct {
+	next http.RoundTripper
+	mu   sync.Mutex
+	list []string
+}
+
+// RoundTrip sends a request.
+func (f *forbidden) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := f.next.RoundTrip(r)
+	if err == nil && response.StatusCode == http.StatusForbidden {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.list = append(f.list, r.Method+" "+r.URL.Path)
+	}
+	return response, err
+}
+
+func (f *forbidden) all() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.list)
+}
