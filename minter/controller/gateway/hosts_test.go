@@ -221,10 +221,10 @@ func TestBackstop(t *testing.T) {
 	var quarters [4]int
 	for i := range 1000 {
 		b := backstop(name(i))
-		if b < resync*3/4 || b >= resync*5/4 || b != backstop(name(i)) {
+		if b < resync*2/3 || b > resync || b != backstop(name(i)) {
 			t.Fatalf("%s: %s", name(i), b)
 		}
-		quarters[(b-resync*3/4)*4/(resync/2)]++
+		quarters[(b-resync*2/3)*4/(resync/3+1)]++
 	}
 	for i, n := range quarters {
 		if n < 100 {

@@ -84,11 +84,11 @@ func (r *Reconciler) readZone(ctx context.Context, name string) (p *reading, ok 
 	return p, p.Fresh.Known()
 }
 
-// backstop is how long after a settled pass a gateway is looked at again unwoken:
-// resync, and up to a quarter more or less, so that gateways that were looked at one
+// backstop is how long after a settled pass a gateway is looked at again unwoken: two
+// thirds of resync, or up to all of it, so that gateways that were looked at one
 // after the other, as after a start, are not all looked at again at the same time.
 func backstop(gateway string) time.Duration {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(gateway)) // never fails
-	return resync*3/4 + time.Duration(float64(resync/2)*float64(h.Sum32())/(1<<32))
+	return resync*2/3 + time.Duration(float64(resync/3)*float64(h.Sum32())/(1<<32))
 }

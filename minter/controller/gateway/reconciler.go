@@ -48,7 +48,7 @@ func New(cluster *kube.Cluster, nodes *tailnets.Nodes, m *metrics.Metrics, event
 const (
 	// soon is for what is awaited and cannot be watched.
 	soon = 15 * time.Second
-	// resync is the backstop for what a watch may have missed: see backstop.
+	// resync bounds the backstop for what a watch may have missed: see backstop.
 	resync = 12 * time.Hour
 )
 

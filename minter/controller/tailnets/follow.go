@@ -23,12 +23,20 @@ type Interest struct {
 	KeyID               node.ID // of the pre-auth key that was minted for it
 }
 
-// following is one gateway that is told of changes.
+// following is one gateway that is told of changes. Of the List that it has seen only
+// its own nodes are kept: a thousand gateways have seen hundreds of Lists.
 type following struct {
 	tailnet string
 	i       Interest
-	seen    List
+	asked   time.Time // as in a List
+	answer  answer
+	nodes   []node.Node
 }
+
+// answer is what is known at all, by a List.
+type answer struct{ nodes, noKey bool }
+
+func (l List) answer() answer { return answer{l.Nodes.Known(), l.APIKey.Absent()} }
 
 // Follow wakes the gateway through Changed once what interests it is no longer as
 // it was seen: seen is the List that its pass has decided on, or the zero List
@@ -38,7 +46,7 @@ type following struct {
 func (n *Nodes) Follow(gateway, tailnet string, i Interest, seen List) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.follows[gateway] = following{tailnet, i, seen}
+	n.follows[gateway] = following{tailnet, i, seen.Asked, seen.answer(), i.among(seen.index)}
 }
 
 // Unfollow ends it: the gateway is gone, or suspended.
@@ -122,8 +130,8 @@ func (n *Nodes) turned(tailnet string, now List) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	before := n.polled[tailnet]
-	n.polled[tailnet] = now
-	return !sameAnswer(before, now)
+	n.polled[tailnet] = now.answer()
+	return before != now.answer()
 }
 
 func (n *Nodes) send(ctx context.Context, to chan<- event.GenericEvent, e event.GenericEvent) {
@@ -140,14 +148,14 @@ func (n *Nodes) concerned(tailnet string, now List) []string {
 	defer n.mu.Unlock()
 	var names []string
 	for gateway, f := range n.follows {
-		if f.tailnet != tailnet || !now.Asked.After(f.seen.Asked) {
+		if f.tailnet != tailnet || !now.Asked.After(f.asked) {
 			continue
 		}
-		first := f.seen.Asked.IsZero()
-		if !first && sameAnswer(f.seen, now) && reflect.DeepEqual(f.i.nodes(f.seen), f.i.nodes(now)) {
+		first, nodes := f.asked.IsZero(), f.i.among(now.index)
+		if !first && f.answer == now.answer() && reflect.DeepEqual(f.nodes, nodes) {
 			continue
 		}
-		f.seen = now
+		f.asked, f.answer, f.nodes = now.Asked, now.answer(), nodes
 		n.follows[gateway] = f
 		if !first {
 			names = append(names, gateway)
@@ -157,27 +165,58 @@ func (n *Nodes) concerned(tailnet string, now List) []string {
 	return names
 }
 
-// sameAnswer reports whether two lists are alike in what is known at all.
-func sameAnswer(a, b List) bool {
-	return a.Nodes.Known() == b.Nodes.Known() && a.APIKey.Absent() == b.APIKey.Absent()
-}
+// index finds the nodes of a list by their names, public keys and the key that they
+// registered with. No two kinds of these are spelled alike.
+type index map[string][]*node.Node
 
-// nodes are those of a list that interest, in order of their ID.
-func (i Interest) nodes(l List) []node.Node {
-	all, _ := l.Nodes.Get()
-	var some []node.Node
-	for _, n := range all {
-		if i.matches(n) {
-			some = append(some, n)
+// Prefixes of the keys of an index whose spelling would not tell them.
+const (
+	byName = "name/"
+	byKey  = "key/"
+)
+
+func indexOf(all []node.Node) index {
+	found := make(index, 4*len(all))
+	for i := range all {
+		n := &all[i]
+		for _, key := range (Interest{n.Name, n.MachineKey, n.NodeKey, n.KeyID}).keys() {
+			found[key] = append(found[key], n)
+		}
+		if n.GivenName != n.Name && n.GivenName != "" {
+			found[byName+n.GivenName] = append(found[byName+n.GivenName], n)
 		}
 	}
-	slices.SortFunc(some, func(a, b node.Node) int { return cmp.Compare(a.ID, b.ID) })
-	return some
+	return found
 }
 
-func (i Interest) matches(n node.Node) bool {
-	return i.Hostname != "" && (n.Name == i.Hostname || n.GivenName == i.Hostname) ||
-		i.MachineKey != "" && n.MachineKey == i.MachineKey ||
-		i.NodeKey != "" && n.NodeKey == i.NodeKey ||
-		i.KeyID != "" && n.KeyID == i.KeyID
+// keys are those of an index that an interest asks for.
+func (i Interest) keys() []string {
+	var keys []string
+	if i.Hostname != "" {
+		keys = append(keys, byName+i.Hostname)
+	}
+	if i.MachineKey != "" {
+		keys = append(keys, i.MachineKey)
+	}
+	if i.NodeKey != "" {
+		keys = append(keys, i.NodeKey)
+	}
+	if i.KeyID != "" {
+		keys = append(keys, byKey+string(i.KeyID))
+	}
+	return keys
+}
+
+// among are the nodes that interest, once each, in order of their ID.
+func (i Interest) among(all index) []node.Node {
+	var found []*node.Node
+	for _, key := range i.keys() {
+		found = append(found, all[key]...)
+	}
+	slices.SortFunc(found, func(a, b *node.Node) int { return cmp.Compare(a.ID, b.ID) })
+	var some []node.Node
+	for _, n := range slices.Compact(found) {
+		some = append(some, *n)
+	}
+	return some
 }

@@ -19,6 +19,8 @@ type List struct {
 	Nodes  observe.Fact[[]node.Node]       // complete
 	APIKey observe.Fact[observe.Accepted]  // absent: there is no working key, or Headscale refuses it
 	Client observe.Fact[*headscale.Client] // that asked: for whatever else the same pass asks or does
+
+	index index // of the nodes
 }
 
 // Nodes lists the nodes of every Tailnet, once for all who ask at the same time,
@@ -35,7 +37,7 @@ type Nodes struct {
 	gathering map[string]*flight    // by Tailnet: not sent yet
 	lanes     map[string]chan token // by Tailnet: holds the token of the one request
 	latest    map[string]List       // by Tailnet
-	polled    map[string]List       // by Tailnet: the answer to the last poll
+	polled    map[string]answer     // by Tailnet: to the last poll
 	follows   map[string]following  // by gateway
 }
 
@@ -49,7 +51,7 @@ func NewNodes(clients *Clients, every time.Duration) *Nodes {
 		gateways:  make(chan event.GenericEvent),
 		tailnets:  make(chan event.GenericEvent),
 		gathering: map[string]*flight{}, lanes: map[string]chan token{},
-		latest: map[string]List{}, polled: map[string]List{}, follows: map[string]following{},
+		latest: map[string]List{}, polled: map[string]answer{}, follows: map[string]following{},
 	}
 }
 
@@ -173,7 +175,7 @@ func listOf(asked time.Time, c *headscale.Client, nodes []node.Node, err error) 
 	l := List{Asked: asked, Client: observe.Known(c)}
 	switch class := headscale.ClassOf(err); class {
 	case headscale.OK:
-		l.Nodes, l.APIKey = observe.Known(nodes), observe.Known(observe.Accepted{})
+		l.Nodes, l.APIKey, l.index = observe.Known(nodes), observe.Known(observe.Accepted{}), indexOf(nodes)
 	case headscale.Unauthorized:
 		l.Nodes, l.APIKey = observe.Unknown[[]node.Node](observe.Denied), observe.Absent[observe.Accepted]()
 	default:

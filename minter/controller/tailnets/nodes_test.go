@@ -2,7 +2,9 @@ package tailnets
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -231,7 +233,8 @@ func (b *bed) events() (gateways, tailnets []string) {
 	}
 }
 
-// A gateway is woken by what interests it, once, and by nothing else.
+// A gateway is woken by what interests it, once, and by nothing else: each answer of
+// the server says that every node was seen just now.
 func TestFollow(t *testing.T) {
 	b := newBed(t)
 	id := b.server.AddNode(node.Node{Name: "gw", Online: true})
@@ -263,12 +266,48 @@ func TestFollow(t *testing.T) {
 	b.Unfollow("later")
 	expect("a twin", "by-name")
 
+	b.server.ChangeNode(id, func(n *node.Node) { n.Name, n.GivenName = "renamed", "renamed" })
+	expect("another name", "by-name")
+	expect("still another name")
+
 	// A list that is older than what was seen says nothing.
 	before := b.ask(t.Context(), "home", b.client)
-	b.server.ChangeNode(id, func(n *node.Node) { n.Online = true })
+	b.server.ChangeNode(id, func(n *node.Node) { n.Name, n.Online = "gw", true })
 	b.Follow("by-name", "home", Interest{Hostname: "gw"}, b.ask(t.Context(), "home", b.client))
 	if names := b.concerned("home", before); len(names) != 0 {
 		t.Errorf("woken by an old list: %v", names)
+	}
+}
+
+// A node interests by either name, either public key and the key that it registered
+// with, and by several of them once.
+func TestInterest(t *testing.T) {
+	nodes := []node.Node{
+		{ID: "9", Name: "gw", GivenName: "gw-x1", MachineKey: "mkey:a", NodeKey: "nodekey:a", KeyID: "1"},
+		{ID: "2", Name: "x", GivenName: "gw", MachineKey: "mkey:b", NodeKey: "nodekey:b", KeyID: "2"},
+		{ID: "3", Name: "1", GivenName: "1", MachineKey: "mkey:c", NodeKey: "nodekey:c"},
+	}
+	for _, c := range []struct {
+		i    Interest
+		want string
+	}{
+		{Interest{}, ""},
+		{Interest{Hostname: "gw"}, "2 9"},
+		{Interest{Hostname: "gw-x1"}, "9"},
+		{Interest{MachineKey: "mkey:b"}, "2"},
+		{Interest{NodeKey: "nodekey:c"}, "3"},
+		{Interest{KeyID: "1"}, "9"},
+		{Interest{KeyID: "9"}, ""},
+		{Interest{"gw", "mkey:b", "nodekey:b", "2"}, "2 9"},
+		{Interest{"gw", "mkey:c", "nodekey:a", "2"}, "2 3 9"},
+	} {
+		var ids []string
+		for _, n := range c.i.among(indexOf(nodes)) {
+			ids = append(ids, string(n.ID))
+		}
+		if got := strings.Join(ids, " "); got != c.want {
+			t.Errorf("%+v: nodes %q, want %q", c.i, got, c.want)
+		}
 	}
 }
 
@@ -318,5 +357,30 @@ func TestStart(t *testing.T) {
 	cancel()
 	if err := <-stopped; err != nil {
 		t.Error(err)
+	}
+}
+
+// BenchmarkPoll is what a poll costs beside its request, with a thousand gateways and
+// their nodes.
+func BenchmarkPoll(b *testing.B) {
+	n := NewNodes(nil, time.Hour)
+	var nodes []node.Node
+	for i := range 1000 {
+		name := fmt.Sprintf("gw-%d", i)
+		nodes = append(nodes, node.Node{ID: node.ID(fmt.Sprint(i + 1)), Name: name, GivenName: name, MachineKey: "mkey:" + name, NodeKey: "nodekey:" + name})
+	}
+	at := time.Unix(1000, 0)
+	list := func() List {
+		at = at.Add(time.Second)
+		return listOf(at, nil, nodes, nil)
+	}
+	seen := list()
+	for _, own := range nodes {
+		n.Follow(own.Name, "home", Interest{own.Name, own.MachineKey, own.NodeKey, ""}, seen)
+	}
+	for b.Loop() {
+		if woken := n.concerned("home", list()); len(woken) > 0 {
+			b.Fatal(woken)
+		}
 	}
 }
