@@ -249,3 +249,35 @@ func TestOthersStay(t *testing.T) {
 		}
 	}
 }
+
+// The message of a conflict that somebody can remove has the command, also where a
+// deletion was refused.
+//
+// REQ: TD-03
+func TestCommands(t *testing.T) {
+	want := map[string]string{
+		setName: "kubectl delete statefulset lab-gw --namespace tsunaro-system", stateName: "kubectl delete secret lab-gw-state --namespace tsunaro-system",
+		freshName: "kubectl delete configmap lab-gw-fresh --namespace tsunaro-system", "HeadscaleNode/7": "headscale nodes delete --force --identifier 7",
+		"HeadscaleKey/5": "", bindings: "",
+	}
+	for n, step := range wholeSteps {
+		var do, name string
+		fmt.Sscan(step, &do, &name)
+		command, ok := want[name]
+		if !ok {
+			continue
+		}
+		c := completed(t)
+		c.until(n)
+		v := c.rest()
+		if got := teardown.Failed(v, verdict.NotDone).Values["command"]; got != command || v.Values["command"] != "" {
+			t.Errorf("%s refused: %q, want %q", step, got, command)
+		}
+		if o := c.objects[name]; o != nil && name != bindings && name != freshName {
+			conflicts["foreign"](o)
+			if got := c.rest().Values["command"]; got != command {
+				t.Errorf("%s is foreign: %q, want %q", name, got, command)
+			}
+		}
+	}
+}

@@ -122,7 +122,21 @@ func say(reason string, step verdict.Action, o rules.Object) Verdict {
 	if step != "" {
 		values["step"] = string(step)
 	}
-	return Verdict{Verdict: verdict.Verdict{Reason: reason, Values: values, Teardown: true}}
+	v := Verdict{Verdict: verdict.Verdict{Reason: reason, Values: values, Teardown: true}}
+	if reason == blocked {
+		v.lead(o)
+	}
+	return v
+}
+
+// lead says with what command the object can be removed that is in the way. Of what
+// stands for the whole Headscale, of a key there and of a Tailnet there is none.
+func (v *Verdict) lead(o rules.Object) {
+	switch o.Kind {
+	case "Headscale", "HeadscaleKey", api.KindTailnet:
+	default:
+		v.Values["command"] = verdict.Remove(o)
+	}
 }
 
 func unread(o rules.Object) Verdict { return say(unavailable, "", o) }

@@ -1,6 +1,7 @@
 package teardown
 
 import (
+	"maps"
 	"slices"
 
 	"tsunaro.io/gateway/minter/node"
@@ -67,6 +68,10 @@ func Failed(v Verdict, o verdict.Outcome) Verdict {
 		if o == verdict.NotDone {
 			v.Reason = blocked
 		}
+	}
+	if v.Reason == blocked {
+		v.Values = maps.Clone(v.Values)
+		v.lead(v.Step.Object)
 	}
 	v.Step, v.Node = verdict.Step{}, ""
 	return v

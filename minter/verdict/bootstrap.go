@@ -143,9 +143,7 @@ func (p *pass) inventory() (v Verdict, ok bool) {
 	}
 	nodes, _ := p.Nodes.Get()
 	for _, id := range proof.Stale(nodes, p.hostname(), proof.Keys{}) {
-		v := p.blocked(p.custom("HeadscaleNode", string(id)), hasName, "")
-		v.Values["command"] = "headscale nodes delete --force --identifier " + string(id)
-		return v, false
+		return p.inTheWay(p.custom(headscaleNode, string(id)), hasName, ""), false
 	}
 	return Verdict{}, true
 }

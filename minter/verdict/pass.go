@@ -151,14 +151,20 @@ func (p *pass) leftover(object rules.Object) Verdict {
 	return v
 }
 
+// headscaleNode is the kind that stands for a node at Headscale.
+const headscaleNode = "HeadscaleNode"
+
 // Sweep is the command that deletes whatever there is of the nine of a gateway.
 func Sweep(gateway, namespace string) string {
 	return "kubectl delete statefulsets,services,configmaps,poddisruptionbudgets,rolebindings,roles,serviceaccounts" +
 		" --selector " + api.LabelGateway + "=" + gateway + " --namespace " + namespace
 }
 
-// Remove is the command that deletes an object of the cluster.
+// Remove is the command that deletes an object of the cluster, or a node at Headscale.
 func Remove(o rules.Object) string {
+	if o.Kind == headscaleNode {
+		return "headscale nodes delete --force --identifier " + o.Name
+	}
 	command := "kubectl delete " + strings.ToLower(o.Kind) + " " + o.Name
 	if o.Namespace != "" {
 		command += " --namespace " + o.Namespace

@@ -137,7 +137,8 @@ var Conditions = []Condition{
 	{gateway, ConditionReady, ReasonDeleting, False,
 		"Teardown, at the step {step}: waiting for {object}.", "", Progressing, Reconciles, ""},
 	{gateway, ConditionReady, ReasonTeardownBlocked, False,
-		"Teardown stopped at the step {step}: {object} is not what the receipt recorded, or could not be removed.", "", Degraded, Stalls,
+		"Teardown stopped at the step {step}: {object} is not what the receipt recorded, or could not be removed.",
+		"If nobody needs it, remove it: `{command}`.", Degraded, Stalls,
 		"Remove the conflict, or set deletionPolicy: Retain to keep what is left."},
 
 	{gateway, ConditionBound, ReasonBindingOpen, True,
