@@ -9,16 +9,16 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 )
 
-// Texts for what no condition says. The generated Lua has them too.
+// Messages where no condition has one.
 const (
-	textMissing  = "It does not exist."
-	textNotSeen  = "The minter has not seen this generation yet."
-	textNotSaid  = "The minter has not said anything about it yet."
-	textDeleting = "It is being deleted."
-	textUnknown  = "It is in a state that is not known here."
+	MessageMissing  = "It does not exist."
+	MessageNotSeen  = "The minter has not seen this generation yet."
+	MessageNotSaid  = "The minter has not said anything about it yet."
+	MessageDeleting = "It is being deleted."
+	MessageUnknown  = "It is in a state that is not known here."
 )
 
-var missing = Verdict{Status: Missing, Message: textMissing}
+var missing = Verdict{Status: Missing, Message: MessageMissing}
 
 // severity orders the classes, the best first.
 var severity = []api.Health{api.NoHealth, api.Healthy, api.Suspended, api.Progressing, api.Degraded}
@@ -28,7 +28,7 @@ func worse(a, b api.Health) bool { return slices.Index(severity, a) > slices.Ind
 // judge lets Ready decide, and asks the other conditions only where Ready is content.
 func judge(o object) Verdict {
 	if o.meta.Generation != o.observed {
-		return Verdict{Status: api.Progressing, Message: textNotSeen}
+		return Verdict{Status: api.Progressing, Message: MessageNotSeen}
 	}
 	v := o.ready()
 	content := worse(api.Progressing, v.Status)
@@ -38,7 +38,7 @@ func judge(o object) Verdict {
 	case content && waits != nil:
 		return o.say(waits, api.Progressing)
 	case content && o.meta.DeletionTimestamp != nil:
-		return Verdict{Status: api.Progressing, Message: textDeleting}
+		return Verdict{Status: api.Progressing, Message: MessageDeleting}
 	case content:
 		return o.others(v)
 	case stalled != nil:
@@ -57,26 +57,25 @@ func (o object) ready() Verdict {
 		row, _ := api.FindCondition(o.kind, api.ConditionReady, api.ReasonSuspended)
 		return Verdict{Status: row.Health, Message: row.Text, Next: row.Next}
 	}
-	return Verdict{Status: api.Progressing, Message: textNotSaid}
+	return Verdict{Status: api.Progressing, Message: MessageNotSaid}
 }
 
-// others is the worst of Ready and the other conditions, with the texts of all that
-// are as bad. A healthy gateway adds what is not as it might be.
+// others is the worst of Ready and the conditions beside it, with the texts of all
+// that are as bad. A healthy gateway adds what is not as it might be.
 func (o object) others(v Verdict) Verdict {
+	beside := o.beside()
 	worst := v.Status
-	for _, c := range o.conditions {
-		if h := o.weight(&c); o.beside(c.Type) && worse(h, worst) {
+	for _, c := range beside {
+		if h := o.weight(c); worse(h, worst) {
 			worst = h
 		}
 	}
-	counts := func(c *metav1.Condition) bool { return o.weight(c) == worst }
-	if worst == v.Status {
-		counts = func(c *metav1.Condition) bool { return c.Status == metav1.ConditionFalse }
-	} else {
-		v = Verdict{}
+	counts := func(c *metav1.Condition) bool { return c.Status == metav1.ConditionFalse }
+	if worst != v.Status {
+		v, counts = Verdict{}, func(c *metav1.Condition) bool { return o.weight(c) == worst }
 	}
-	for _, t := range api.ConditionTypes { // in reading order, whatever the list's is
-		if c := o.find(t.Type); c != nil && o.beside(t.Type) && counts(c) {
+	for _, c := range beside {
+		if counts(c) {
 			v = v.and(o.say(c, worst))
 		}
 	}
@@ -100,7 +99,7 @@ func (o object) say(c *metav1.Condition, h api.Health) Verdict {
 	row, _ := o.row(c)
 	return Verdict{
 		Status: h, Condition: c.Type, Reason: c.Reason,
-		Message: cmp.Or(c.Message, c.Reason, textUnknown), Next: row.Next,
+		Message: cmp.Or(c.Message, c.Reason, MessageUnknown), Next: row.Next,
 	}
 }
 
@@ -123,9 +122,29 @@ func (o object) row(c *metav1.Condition) (api.Condition, bool) {
 	return row, true
 }
 
-// beside reports whether a condition counts beside Ready: the table has it, and it
-// is not one of the two that repeat what Ready says.
-func (o object) beside(conditionType string) bool {
-	return !slices.Contains([]string{api.ConditionReady, api.ConditionReconciling, api.ConditionStalled}, conditionType) &&
-		slices.ContainsFunc(api.Conditions, func(c api.Condition) bool { return c.Kind == o.kind && c.Type == conditionType })
+// beside are the conditions that count beside Ready, in reading order.
+func (o object) beside() []*metav1.Condition {
+	var list []*metav1.Condition
+	for _, t := range Beside(o.kind) {
+		if c := o.find(t); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Beside returns the types of a kind's conditions that count beside Ready, in reading
+// order: all but the two that repeat what Ready says.
+func Beside(kind string) []string {
+	var types []string
+	for _, t := range api.ConditionTypes {
+		switch t.Type {
+		case api.ConditionReady, api.ConditionReconciling, api.ConditionStalled:
+			continue
+		}
+		if slices.ContainsFunc(api.Conditions, func(c api.Condition) bool { return c.Kind == kind && c.Type == t.Type }) {
+			types = append(types, t.Type)
+		}
+	}
+	return types
 }

@@ -17,6 +17,10 @@ const (
 	AnnotationKeyExpires    = "tsunaro.io/key-expires"   // on a Secret with a key: the key's absolute expiry
 	AnnotationKeysReplaced  = "tsunaro.io/keys-replaced" // on the working key's Secret: prefixes of the keys before it, which are to be expired (MT-06)
 
+	// AnnotationRequestedAt is on a custom resource, with any value: a change of it
+	// wakes the minter, as every change does.
+	AnnotationRequestedAt = "tsunaro.io/requested-at"
+
 	// KeyPrefix is the prefix of every key above. No user may set such a key
 	// through poolLabels.
 	KeyPrefix = "tsunaro.io/"

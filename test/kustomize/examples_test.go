@@ -33,6 +33,7 @@ var examples = map[string]example{
 	"several-gateways/render":  {"", nil, false, nil},
 	"several-gateways/cellar":  {built, []string{"cellar"}, false, []string{"several-gateways/tailnet", "several-gateways/cellar"}},
 	"several-gateways/attic":   {built, []string{"attic"}, false, []string{"several-gateways/tailnet", "several-gateways/attic"}},
+	"flux/cluster":             {"", nil, false, nil},
 	"flux/inputs":              {"", nil, true, nil},
 	"flux/render":              {"../rendered/lab-gw.yaml", []string{"lab-gw"}, false, []string{"flux/inputs"}},
 	"flux/rendered":            {"lab-gw.yaml", []string{"lab-gw"}, false, nil},

@@ -1,0 +1,3 @@
+return {
+  verify = { displayName = "Verify now" },
+}

@@ -1,0 +1,85 @@
+//go:build lab && long && linux
+
+package health
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/image"
+	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
+	"tsunaro.io/gateway/test/testbed/tool"
+)
+
+const namespace = api.DefaultOperatorNamespace
+
+// minterImage is the one that minter/deploy names.
+const minterImage = "ghcr.io/tsunaro/tsunaro-minter:v0.1.0"
+
+// theLab is the one lab of all tests here.
+var theLab *lab.Lab
+
+func TestMain(m *testing.M) {
+	program, err := tool.Path(tool.MinterName)
+	var archive string
+	if err == nil {
+		archive, err = image.Cached(minterImage, image.Program(program))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	o := lab.Options{Parts: []lab.Part{lab.Node, lab.Headscale}, Images: []lab.Image{{Reference: minterImage, Archive: archive}}}
+	labtest.Main(m, o, &theLab)
+}
+
+// overlay is what the home lab needs to be at home in this one.
+const overlay = `
+patches:
+- target: {kind: Tailnet}
+  patch: |-
+    - {op: add, path: /spec/caBundleConfigMapRef, value: {name: headscale-ca, key: ca.crt}}
+- target: {kind: TailnetGateway}
+  patch: |-
+    - {op: add, path: /spec/pod, value: {sysctls: [{name: net.ipv4.ip_forward, value: "1"}]}}
+`
+
+// moreRoutes is a route more, in Git.
+const moreRoutes = overlay + `    - {op: add, path: /spec/routes/lan/-, value: 192.168.30.0/24}
+`
+
+// bootstrap stores a key of Headscale's API, which the minter notices some seconds
+// later.
+func bootstrap(w *labtest.World, key string) {
+	w.Helper()
+	secrets := w.Client(apiserver.Admin).CoreV1().Secrets(namespace)
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: api.DefaultBootstrapName}, Data: map[string][]byte{api.DefaultBootstrapKey: []byte(key)}}
+	_, err := secrets.Update(w.Context(), s, metav1.UpdateOptions{})
+	if err != nil {
+		_, err = secrets.Create(w.Context(), s, metav1.CreateOptions{})
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// minters sets how many of them run, and waits until no other does.
+func minters(w *labtest.World, n int) {
+	w.Helper()
+	w.Must(apiserver.Admin, "", "scale", "deployment", api.MinterName, "--namespace="+namespace, fmt.Sprintf("--replicas=%d", n))
+	w.Await("the minters are as many", func(ctx context.Context) error {
+		pods, err := w.Client(apiserver.Admin).CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=" + api.MinterName})
+		if err == nil && len(pods.Items) != n {
+			err = fmt.Errorf("%d are there", len(pods.Items))
+		}
+		return err
+	})
+}
