@@ -98,15 +98,13 @@ func beforehands() []beforehand {
 			if g.registry()[api.BindingKey(g.name, api.BindingPhase)] == "" {
 				g.Error("the entry is gone all the same")
 			}
-			g.clear(fresh, message)
+			g.clear(message)
 		}},
 		// Without receipt and state nothing proves the nine, and the workload runs.
 		{why: "neither receipt nor state", do: gone(fresh, state), left: children, then: func(g *gateway) {
 			g.Helper()
-			g.clear(workload, g.awaitBlocked(string(teardown.DeleteWorkload), g.ref(workload)))
-			g.awaitBlocked(string(teardown.DeleteNode), "HeadscaleNode/"+string(g.node))
-			g.deleteNode()
-			g.wake()
+			g.clear(g.awaitBlocked(string(teardown.DeleteWorkload), g.ref(workload)))
+			g.clear(g.awaitBlocked(string(teardown.DeleteNode), "HeadscaleNode/"+string(g.node)))
 		}},
 	}
 	for _, s := range []verdict.Action{teardown.DeleteAuth, teardown.DeleteState, teardown.DeleteAuthReceipt, teardown.DeleteFresh} {

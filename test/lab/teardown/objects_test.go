@@ -61,19 +61,13 @@ func (g *gateway) copied(object string) *unstructured.Unstructured {
 // change is what becomes of an object that is put in the place of one.
 type change func(was, now *unstructured.Unstructured)
 
-// replaced is another object that looks the same; foreign is one that is not the
-// gateway's; ofAnother is another gateway's.
+// replaced is another object that looks the same; foreign is one that is nobody's.
 var (
 	replaced change = func(was, now *unstructured.Unstructured) {
 		now.SetLabels(was.GetLabels())
 		now.SetAnnotations(was.GetAnnotations())
 	}
-	foreign   change = func(_, _ *unstructured.Unstructured) {}
-	ofAnother change = func(was, now *unstructured.Unstructured) {
-		labels := maps.Clone(was.GetLabels())
-		labels[api.LabelGatewayUID], labels[api.LabelStateUID] = strangers[0], strangers[1]
-		now.SetLabels(labels)
-	}
+	foreign change = func(_, _ *unstructured.Unstructured) {}
 )
 
 // strangers are UIDs of a gateway that nobody here has, and of its state.
