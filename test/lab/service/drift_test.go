@@ -146,6 +146,7 @@ func (d drift) refuse(g *gateway, kind, name string) {
 	if err != nil {
 		g.Fatal(err)
 	}
+	live.SetResourceVersion("") // others write here meanwhile
 	args, input := d.command(g.World, live)
 	r := g.kubectl(input, append(args, "--dry-run=server")...)
 	switch by := cmp.Or(d.refused, "tsunaro-pinned"); {

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
@@ -123,9 +121,8 @@ func (g *gateway) silent() (all []*gateway) {
 		}
 		return err
 	}
-	if _, err := g.Client(apiserver.Person).CoreV1().ConfigMaps(g.namespace).Patch(g.Context(), "silent-hosts", "application/merge-patch+json",
-		[]byte(`{"metadata":{"annotations":{"lab.example/wake":"x"}}}`), metav1.PatchOptions{}); err != nil {
-		g.Fatal(err)
+	for _, nb := range all {
+		nb.wake()
 	}
 	g.Await("the minter asks the silent Headscale", busy)
 	return all
