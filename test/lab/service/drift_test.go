@@ -16,7 +16,6 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/test/testbed/apiserver"
-	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // drift is one way in which somebody changes one of the nine with kubectl.
@@ -80,7 +79,7 @@ func (g *gateway) drift(kind, name string, d drift) (took latency) {
 	if err != nil {
 		g.Fatal(err)
 	}
-	args, input := d.command(g.World, was.DeepCopy())
+	args, input := d.command(g, was.DeepCopy())
 	began := time.Now()
 	g.must(input, args...)
 	took.command = time.Since(began)
@@ -120,17 +119,17 @@ func (g *gateway) restore(kind string, was *unstructured.Unstructured) {
 }
 
 // command is what kubectl is given, for an object as it is there.
-func (d drift) command(w *labtest.World, live *unstructured.Unstructured) (args []string, input string) {
-	w.Helper()
+func (d drift) command(g *gateway, live *unstructured.Unstructured) (args []string, input string) {
+	g.Helper()
 	switch {
 	case d.edited != nil:
 		d.edited(live.Object)
-		return []string{"replace", "--filename=-"}, w.Text(live.Object)
+		return []string{"replace", "--filename=-"}, g.Text(live.Object)
 	case d.applied != nil:
 		part := maps.Clone(d.applied)
 		part["apiVersion"], part["kind"] = live.GetAPIVersion(), live.GetKind()
 		part["metadata"] = object{"name": live.GetName(), "namespace": live.GetNamespace()}
-		return []string{"apply", "--server-side", "--force-conflicts", "--field-manager=somebody", "--filename=-"}, w.Text(part)
+		return []string{"apply", "--server-side", "--force-conflicts", "--field-manager=somebody", "--filename=-"}, g.fill(g.Text(part))
 	}
 	return slices.Clone(d.args), ""
 }
@@ -147,7 +146,7 @@ func (d drift) refuse(g *gateway, kind, name string) {
 		g.Fatal(err)
 	}
 	live.SetResourceVersion("") // others write here meanwhile
-	args, input := d.command(g.World, live)
+	args, input := d.command(g, live)
 	r := g.kubectl(input, append(args, "--dry-run=server")...)
 	switch by := cmp.Or(d.refused, "tsunaro-pinned"); {
 	case by == nobody && r.Code != 0:

@@ -160,13 +160,13 @@ func (g *gateway) fillAll(texts []string) []string {
 // kubectl is a person's.
 func (g *gateway) kubectl(input string, args ...string) apiserver.Result {
 	g.Helper()
-	return g.Kubectl(apiserver.Person, g.fill(input), g.fillAll(args)...)
+	return g.Kubectl(apiserver.Person, input, g.fillAll(args)...)
 }
 
 // must is a kubectl that has to succeed.
 func (g *gateway) must(input string, args ...string) {
 	g.Helper()
-	g.World.Must(apiserver.Person, g.fill(input), g.fillAll(args)...)
+	g.World.Must(apiserver.Person, input, g.fillAll(args)...)
 }
 
 // commit lets the engine apply the custom resource as it stands in Git.
