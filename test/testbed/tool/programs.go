@@ -38,6 +38,7 @@ type program struct {
 }
 
 var programs = []program{
+	{name: "argocd", module: "argocd", pkg: "github.com/argoproj/argo-cd/v3/cmd"},
 	cni("bridge", "main"),
 	cni("host-local", "ipam"),
 	cni("loopback", "main"),
