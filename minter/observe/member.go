@@ -2,6 +2,7 @@ package observe
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -32,6 +33,10 @@ type Member struct {
 
 	Template  Template // of the StatefulSet
 	Addresses []string // that the LoadBalancer Service was given, sorted
+
+	// Others are the labels of a Service, by their keys and sorted, that are neither
+	// this product's nor recorded as pool labels (UP-04).
+	Others []string
 }
 
 // Names are the nine of a gateway in the order of objects.Set.
@@ -107,9 +112,21 @@ func (b Binding) Judge(i int, name rules.Object, live verify.Live) Member {
 	case *appsv1.StatefulSet:
 		m.Template = TemplateOf(o.Spec.Template.Spec)
 	case *corev1.Service:
-		m.Addresses = addresses(o)
+		m.Addresses, m.Others = addresses(o), others(o)
 	}
 	return m
+}
+
+func others(s *corev1.Service) []string {
+	recorded := strings.Split(s.Annotations[api.AnnotationPoolLabelKeys], ",")
+	var keys []string
+	for key := range s.Labels {
+		if !api.OwnedKey(key) && !slices.Contains(recorded, key) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 func addresses(s *corev1.Service) []string {

@@ -245,3 +245,32 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// Of a Service's labels those are others' that are neither this product's nor
+// recorded as pool labels, whatever their values.
+//
+// REQ: UP-04, RN-04
+func TestOthersLabels(t *testing.T) {
+	g := decoded[v1alpha1.TailnetGateway](t, gatewayText)
+	r := render(t, gatewayText, hostsText)
+	b := Bind(g, Known(r), Known(State{Object: Object{UID: stateUID}}), Absent[Completion]())
+	for recorded, want := range map[string]string{
+		"":                             "[lb.example/pool lb.example/tier team]",
+		"lb.example/pool":              "[lb.example/tier team]",
+		"lb.example/pool,team":         "[lb.example/tier]",
+		"lb.example/po":                "[lb.example/pool lb.example/tier team]",
+		"team,lb.example/tier,another": "[lb.example/pool]",
+	} {
+		m := b.Judge(6, Names(g, namespace)[6], live(t, r, 6, func(l verify.Live) {
+			for _, key := range []string{"team", "lb.example/tier", "lb.example/pool", "argocd.argoproj.io/instance"} {
+				l.GetLabels()[key] = "x"
+			}
+			if recorded != "" {
+				l.SetAnnotations(map[string]string{"tsunaro.io/pool-label-keys": recorded})
+			}
+		}))
+		if got := fmt.Sprint(m.Others); got != want {
+			t.Errorf("%q: %s, want %s", recorded, got, want)
+		}
+	}
+}

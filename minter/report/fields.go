@@ -6,12 +6,12 @@ import (
 	"math"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"tsunaro.io/gateway/minter/proof"
-	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
@@ -77,7 +77,11 @@ func (s *subject) plan(was *v1alpha1.RoutePlanStatus) *v1alpha1.RoutePlanStatus 
 	if !ok {
 		return was
 	}
-	sum := sha256.Sum256([]byte(verdict.Routes(routes)))
+	text := make([]string, len(routes))
+	for i, r := range routes {
+		text[i] = r.String()
+	}
+	sum := sha256.Sum256([]byte(strings.Join(text, ", ")))
 	hash := hex.EncodeToString(sum[:])
 	if was != nil && was.Hash == hash {
 		return was
@@ -85,9 +89,13 @@ func (s *subject) plan(was *v1alpha1.RoutePlanStatus) *v1alpha1.RoutePlanStatus 
 	return &v1alpha1.RoutePlanStatus{Hash: hash, At: metav1.NewTime(s.Now.UTC().Truncate(time.Second))}
 }
 
+// maxListed bounds each list of routes in the status.
+const maxListed = 16384
+
 func texts(routes []netip.Prefix) []v1alpha1.Route {
 	sorted := slices.Clone(routes)
 	slices.SortFunc(sorted, netip.Prefix.Compare)
+	sorted = sorted[:min(len(sorted), maxListed)]
 	var out []v1alpha1.Route
 	for _, r := range sorted {
 		out = append(out, v1alpha1.Route(r.String()))

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/verify"
 	"tsunaro.io/gateway/renderer/api"
@@ -73,7 +75,7 @@ func (s *subject) drift(was []v1alpha1.Drift) []v1alpha1.Drift {
 			return was
 		}
 		for _, d := range m.Result.Differences {
-			path := d.Path[:min(len(d.Path), maxPath)]
+			path := strings.ToValidUTF8(d.Path[:min(len(d.Path), maxPath)], "")
 			list = append(list, v1alpha1.Drift{Kind: names[i].Kind, Name: names[i].Name, Path: path})
 		}
 	}

@@ -1,12 +1,15 @@
 package report_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/fluxcd/pkg/runtime/conditions/check"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -17,6 +20,7 @@ import (
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/report"
 	"tsunaro.io/gateway/minter/verdict"
+	"tsunaro.io/gateway/minter/verify"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
@@ -243,4 +247,60 @@ func TestFields(t *testing.T) {
 	if p := status(t, w).Status.RoutePlan; p.Hash == before.Status.RoutePlan.Hash || !p.At.Time.Equal(start.Add(time.Hour)) {
 		t.Errorf("%+v", p)
 	}
+}
+
+// However much differs, and however many routes there are, the status stays one that
+// the API server stores.
+//
+// REQ: ST-06, ST-02, UP-06
+func TestBounds(t *testing.T) {
+	w := world(t)
+	for i := range w.Nine {
+		member(i, func(m *observe.Member) {
+			m.Result.State = verify.Different
+			for n := range 5 {
+				path := fmt.Sprintf("spec.%d.%s", n, strings.Repeat("ä", 400))
+				m.Result.Differences = append(m.Result.Differences, verify.Difference{Path: path})
+			}
+		})(&w)
+	}
+	var many []netip.Prefix
+	for i := range 20000 {
+		many = append(many, netip.PrefixFrom(netip.AddrFrom4([4]byte{172, 16, byte(i >> 8), byte(i)}), 32))
+	}
+	pod(func(p *observe.Pod) { p.Routes = many })(&w)
+	registered(func(n *node.Node) { n.Advertised, n.Approved = many, append(many[10000:20000:20000], unwanted()...) })(&w)
+	v := verdict.Verdict{Reason: api.ReasonFreshRuntimeReady, Values: map[string]string{"pod": "lab-gw-0"}, Evidence: verdict.Decide(w).Evidence}
+	next, _ := report.Status(w, v)
+	s := next.Status
+	if len(s.Drift) != 16 {
+		t.Errorf("%d fields", len(s.Drift))
+	}
+	for _, d := range s.Drift {
+		if !utf8.ValidString(d.Path) || len(d.Path) > 512 || len(d.Path) < 500 {
+			t.Errorf("%q", d.Path)
+		}
+	}
+	if len(s.AdvertisedRoutes) != 16384 || len(s.ApprovedRoutes) != 10000 || len(s.StaleRoutes) != 16384 {
+		t.Errorf("%d, %d, %d routes", len(s.AdvertisedRoutes), len(s.ApprovedRoutes), len(s.StaleRoutes))
+	}
+	for _, c := range s.Conditions {
+		if len(c.Message) > 32768 {
+			t.Errorf("%s says %d bytes", c.Type, len(c.Message))
+		}
+		if c.Type == api.ConditionRoutesInSync && !strings.Contains(c.Message, "172.16.0.255/32 and others. Approved but no longer wanted: ") {
+			t.Errorf("%s", c.Message)
+		}
+	}
+	if data, err := json.Marshal(s); err != nil || len(data) > 1<<20 {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}
+
+// unwanted are routes that nobody asks for.
+func unwanted() (routes []netip.Prefix) {
+	for i := range 20000 {
+		routes = append(routes, netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 7, byte(i >> 8), byte(i)}), 32))
+	}
+	return routes
 }

@@ -31,6 +31,12 @@ type row struct {
 
 const absent = ""
 
+// Texts that several rows begin with.
+const (
+	outOfSync = "The template of StatefulSet/tsunaro-system/lab-gw is not the render of the current spec."
+	untold    = "What the Pod should run cannot be told: "
+)
+
 func unknown[T any](at func(*observe.World) *observe.Fact[T]) func(*observe.World) {
 	return func(w *observe.World) { *at(w) = observe.Unknown[T](observe.Unreachable) }
 }
@@ -141,10 +147,20 @@ var rows = []row{
 	{"older routes", older, "WorkloadCurrent=False/PodTemplateStale", "lab-gw-0 runs an older template: delete it when an interruption is convenient. Not advertised yet: 192.168.10.0/24. Advertised beyond the template: 10.1.0.0/16."},
 	{"no Pod", func(w *observe.World) { w.Pods = observe.Known([]observe.Pod(nil)) }, "WorkloadCurrent=Unknown/PodMissing", "There is no lab-gw-0 that could run the template."},
 	{"unknown Pods", unknown(thePods), "WorkloadCurrent=Unknown/EvidenceUnavailable", "Pod/tsunaro-system/lab-gw-0 could not be read."},
-	{"the engine is behind", behind, "WorkloadCurrent=False/TemplateOutOfSync", "The template of StatefulSet/tsunaro-system/lab-gw is not the render of the current spec."},
+	{"the engine is behind", behind, "WorkloadCurrent=False/TemplateOutOfSync", outOfSync + " The first difference is at spec.x."},
+	{"routes that the engine has not applied", all(behind, more), "WorkloadCurrent=False/TemplateOutOfSync", outOfSync + " The first difference is at spec.x. It lacks the routes 10.1.0.0/16."},
+	{"an egress that the build does not know", all(behind, egress), "WorkloadCurrent=False/TemplateOutOfSync",
+		outOfSync + " The first difference is at spec.x. It lacks the routes 192.168.30.5/32. TailnetEgress/tsunaro-system/printer asks for one of those that it lacks, and must be among what the build renders."},
+	{"an egress that only the build knows", all(behind, member(8, func(m *observe.Member) { m.Template.Routes = append(m.Template.Routes[:2:2], other) })), "WorkloadCurrent=False/TemplateOutOfSync",
+		outOfSync + " The first difference is at spec.x. It has the routes 10.1.0.0/16, which nothing in the cluster asks for."},
 	{"the engine is behind, and Ready does not mind", behind, "Ready=True/FreshRuntimeReady", "The node has its proven identity, and lab-gw-0 is running and ready."},
-	{"a StatefulSet that was replaced", member(8, func(m *observe.Member) { m.Retained = verify.Replaced }), "WorkloadCurrent=False/WorkloadUpdateBlocked", "The routes are invalid, or StatefulSet/tsunaro-system/lab-gw could not be verified."},
-	{"routes that are invalid", refused, "WorkloadCurrent=False/WorkloadUpdateBlocked", "The routes are invalid, or StatefulSet/tsunaro-system/lab-gw could not be verified."},
+	{"a StatefulSet that was replaced", member(8, func(m *observe.Member) { m.Retained = verify.Replaced }), "WorkloadCurrent=False/WorkloadUpdateBlocked", untold + "StatefulSet/tsunaro-system/lab-gw is not the one that was recorded."},
+	{"a StatefulSet that was deleted", gone(nineth(8)), "WorkloadCurrent=False/WorkloadUpdateBlocked", untold + "StatefulSet/tsunaro-system/lab-gw is missing."},
+	{"a StatefulSet that has drifted", member(8, differ(digest.Class(0))), "WorkloadCurrent=False/WorkloadUpdateBlocked", untold + "StatefulSet/tsunaro-system/lab-gw was changed since it was verified."},
+	{"routes that are invalid", refused, "WorkloadCurrent=False/WorkloadUpdateBlocked", untold + "TailnetGateway/lab-gw is refused. Its spec.routes.lan[0] must be a canonical IPv4 prefix such as 192.168.10.0/24: no leading zeros, no host bits [prefix]."},
+	{"a route that is not IPv4", rendered([]string{"192.168.10.0/24", "fd00::/64"}, nil), "WorkloadCurrent=False/WorkloadUpdateBlocked", untold + "TailnetGateway/lab-gw is refused. Its spec.routes.lan[0] must be IPv4: IPv6 routes are not supported [prefix-ipv6]."},
+	{"an address outside of the LB CIDR", rendered([]string{"loadBalancerIP: 10.99.0.53", "loadBalancerIP: 10.98.0.53"}, nil), "WorkloadCurrent=False/WorkloadUpdateBlocked", untold + "TailnetGateway/lab-gw is refused. Its spec.loadBalancerIP must lie inside spec.tailnetLBCIDR [lb-in-cidr]."},
+	{"nothing that says why", func(w *observe.World) { w.Render = observe.Known(observe.Render{}) }, "WorkloadCurrent=False/WorkloadUpdateBlocked", untold + "TailnetGateway/lab-gw is refused."},
 	{"routes that are invalid, and Ready does not mind", refused, "Ready=True/FreshRuntimeReady", "The node has its proven identity, and lab-gw-0 is running and ready."},
 	{"unknown egresses", unknown(theRender), "WorkloadCurrent=Unknown/EvidenceUnavailable", "TailnetEgress/tsunaro-system could not be read."},
 	{"an unknown StatefulSet", unknown(nineth(8)), "WorkloadCurrent=Unknown/EvidenceUnavailable", "StatefulSet/tsunaro-system/lab-gw could not be read."},
@@ -156,6 +172,16 @@ var rows = []row{
 	{"an address", nothing, "ServiceReady=True/LoadBalancerAssigned", "Service/tsunaro-system/lab-gw-lb has 10.99.0.53."},
 	{"none yet", member(6, func(m *observe.Member) { m.Addresses = nil }), "ServiceReady=False/LBPending", "Service/tsunaro-system/lab-gw-lb has no address yet."},
 	{"none yet, and Ready does not mind", member(6, func(m *observe.Member) { m.Addresses = nil }), "Ready=True/FreshRuntimeReady", "The node has its proven identity, and lab-gw-0 is running and ready."},
+	{"a pool label", all(pooled, others("team")), "ServiceReady=True/LoadBalancerAssigned", "Service/tsunaro-system/lab-gw-lb has 10.99.0.53."},
+	{"a pool label of somebody else's", all(pooled, others("lb.example/pool", "team")), "ServiceReady=False/ServiceUpdateBlocked",
+		"Service/tsunaro-system/lab-gw-lb already has a label lb.example/pool that somebody else put there. If nobody needs it, remove it: `kubectl label service lab-gw-lb lb.example/pool- --namespace tsunaro-system`."},
+	{"the first of two", all(pooled, others("lb.example/pool", "lb.example/tier")), "ServiceReady=False/ServiceUpdateBlocked",
+		"Service/tsunaro-system/lab-gw-lb already has a label lb.example/pool that somebody else put there. If nobody needs it, remove it: `kubectl label service lab-gw-lb lb.example/pool- --namespace tsunaro-system`."},
+	{"whatever is pending", all(pooled, others("lb.example/tier"), member(6, func(m *observe.Member) { m.Addresses = nil })), "ServiceReady=False/ServiceUpdateBlocked",
+		"Service/tsunaro-system/lab-gw-lb already has a label lb.example/tier that somebody else put there. If nobody needs it, remove it: `kubectl label service lab-gw-lb lb.example/tier- --namespace tsunaro-system`."},
+	{"and Ready does not mind", all(pooled, others("lb.example/pool")), "Ready=True/FreshRuntimeReady", "The node has its proven identity, and lab-gw-0 is running and ready."},
+	{"a label that no pool key names", others("lb.example/pool"), "ServiceReady=True/LoadBalancerAssigned", "Service/tsunaro-system/lab-gw-lb has 10.99.0.53."},
+	{"pool labels that are not known", all(unknown(theRender), others("lb.example/pool")), "ServiceReady=True/LoadBalancerAssigned", "Service/tsunaro-system/lab-gw-lb has 10.99.0.53."},
 	{"an unknown Service", unknown(nineth(6)), "ServiceReady=Unknown/EvidenceUnavailable", "Service/tsunaro-system/lab-gw-lb could not be read."},
 	{"not complete", bootstrapping(registry.Open), "ServiceReady=", absent},
 	{"terminating", terminate, "ServiceReady=", absent},
@@ -189,6 +215,26 @@ func older(w *observe.World) {
 }
 
 func behind(w *observe.World) { member(8, differ(digest.Mutable))(w) }
+
+// more, egress and pooled are a spec that asks for more than was applied.
+func more(w *observe.World) {
+	rendered([]string{"[192.168.10.0/24]", "[192.168.10.0/24, 10.1.0.0/16]"}, nil)(w)
+}
+
+func egress(w *observe.World) {
+	g, t := decoded[v1alpha1.TailnetGateway](&testing.T{}, gatewayText), decoded[v1alpha1.Tailnet](&testing.T{}, tailnetText)
+	e := v1alpha1.TailnetEgress{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "printer"}}
+	e.Spec.TailnetRef.Name, e.Spec.Targets = "home", []v1alpha1.Target{"192.168.30.5"}
+	w.Render = observe.Known(observe.RenderOf(g, t, decoded[corev1.ConfigMap](&testing.T{}, hostsText), []v1alpha1.TailnetEgress{e}))
+}
+
+func pooled(w *observe.World) {
+	rendered([]string{"suspend: false", "suspend: false\n  poolLabels: {lb.example/tier: a, lb.example/pool: b}"}, nil)(w)
+}
+
+func others(keys ...string) func(*observe.World) {
+	return member(6, func(m *observe.Member) { m.Others = keys })
+}
 
 func refused(w *observe.World) {
 	rendered([]string{"192.168.10.0/24", "192.168.10.0/33"}, nil)(w)

@@ -155,13 +155,22 @@ func (p *pass) advertising() (v Verdict, ok bool) {
 	return p.ready(api.ReasonRuntimeNotReady, said), false
 }
 
+// maxRoutes is how many routes a message names: all that people write down, and not
+// all that thousands of egresses may add. A condition that is too long would not be
+// stored.
+const maxRoutes = 256
+
 // Routes writes prefixes down as a message shows them.
 func Routes(routes []netip.Prefix) string {
-	text := make([]string, len(routes))
-	for i, r := range routes {
-		text[i] = r.String()
+	text := make([]string, 0, len(routes))
+	for _, r := range routes[:min(len(routes), maxRoutes)] {
+		text = append(text, r.String())
 	}
-	return strings.Join(text, ", ")
+	all := strings.Join(text, ", ")
+	if len(routes) > maxRoutes {
+		all += " and others"
+	}
+	return all
 }
 
 // spent asks for the expiry of the minted key once the node that it was made for
