@@ -15,7 +15,7 @@ GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
 # The steps of a target run in the order they are written in, also under -j:
 # two of them would only fight for the same processors.
 .NOTPARALLEL:
-.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab test-lab-long lab lab-status lab-down generate golden bench vuln fuzz clean
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab test-lab-long record-health lab lab-status lab-down generate golden bench vuln fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,7 +68,7 @@ coverage-rules: ## rule x cases; fails on a rule without an accepted and a refus
 	@$(GO) run ./test/corpus/coverage
 
 # What the suites of test-lab run beside the lab's own programs.
-LAB_TEST_PROGRAMS = kustomize tsunaro-fn tsunaro-minter coredns headscale promtool $(CONTROLPLANE)
+LAB_TEST_PROGRAMS = kustomize tsunaro-fn tsunaro-minter coredns headscale promtool argocd $(CONTROLPLANE)
 
 test-lab-programs: ## build what test-lab runs, with progress
 	@[ "$$(id -u)" = 0 ] || { echo "make test-lab needs root: it makes network namespaces"; exit 1; }
@@ -85,6 +85,10 @@ test-lab: test-lab-programs ## the checks that need root: processors under qemu,
 test-lab-long: test-lab-programs ## the minter in every blocked state, killed at every write, raced: half an hour, by hand
 	@echo "==> go test ./test/lab/blocked ./test/lab/crash"
 	@$(GO) test -tags lab,long -count=1 -timeout=60m -p=1 ./test/lab/blocked ./test/lab/crash
+
+record-health: test-lab-programs ## record the corpus of health/corpus anew, in the lab
+	@RECORD_HEALTH=1 $(GO) test -tags lab,long -count=1 -timeout=30m ./test/lab/health
+	@$(GO) generate ./health/gen
 
 lab: ## start the whole stack on this machine (root; docs/lab.md)
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" up
