@@ -110,9 +110,15 @@ func typed[T any](u *unstructured.Unstructured) (*T, error) {
 	return v, nil
 }
 
+// notThere reports whether there is no such object; that there is no such kind is
+// another answer, which is not the API server's own Status.
+func notThere(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
+
 // failed is the fact that a read came to with an error.
 func failed[T any](err error) observe.Fact[T] {
-	if apierrors.IsNotFound(err) {
+	if notThere(err) {
 		return observe.Absent[T]()
 	}
 	return observe.Unknown[T](classOf(err))
@@ -129,11 +135,13 @@ func classOf(err error) observe.Class {
 	return observe.Unreadable
 }
 
+var errNoCRD = errors.New("the cluster does not know TailnetGateways: the CRDs are not installed")
+
 // Gateways are all gateways, in the order of their names. The error is for people.
 func (c *Cluster) Gateways(ctx context.Context) ([]v1alpha1.TailnetGateway, error) {
 	all, err := list[v1alpha1.TailnetGateway](ctx, c, gateways, "")
 	if apierrors.IsNotFound(err) {
-		return nil, errors.New("the cluster does not know TailnetGateways: its CRDs are not installed")
+		return nil, errNoCRD
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot list TailnetGateways: %w", err)
@@ -145,8 +153,10 @@ func (c *Cluster) Gateways(ctx context.Context) ([]v1alpha1.TailnetGateway, erro
 func (c *Cluster) Gateway(ctx context.Context, name string) (*v1alpha1.TailnetGateway, error) {
 	u, err := c.objects.Resource(gateways).Get(ctx, name, metav1.GetOptions{})
 	switch {
-	case apierrors.IsNotFound(err):
+	case notThere(err):
 		return nil, fmt.Errorf("there is no TailnetGateway/%s", name)
+	case apierrors.IsNotFound(err):
+		return nil, errNoCRD
 	case err != nil:
 		return nil, fmt.Errorf("cannot read TailnetGateway/%s: %w", name, err)
 	}

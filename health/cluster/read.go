@@ -18,16 +18,17 @@ import (
 	"tsunaro.io/gateway/renderer/rules"
 )
 
-// Read reads everything about a gateway. Where its Tailnet does not tell the
-// namespace, what lies in the default one is read.
+// Read reads everything about a gateway. Where its Tailnet does not tell where that
+// lies, it stays unknown.
 func (c *Cluster) Read(ctx context.Context, g *v1alpha1.TailnetGateway, now time.Time) view.Reading {
-	r := view.Reading{Now: now, Gateway: g, Namespace: api.DefaultOperatorNamespace}
+	r := view.Reading{Now: now, Gateway: g}
 	r.Tailnet = get[v1alpha1.Tailnet](ctx, c, tailnets, "", string(g.Spec.TailnetRef.Name))
-	hosts := api.DefaultHostsName
-	if t, ok := r.Tailnet.Get(); ok {
-		r.Namespace, hosts = view.NamespaceOf(t), view.HostsName(t)
+	t, ok := r.Tailnet.Get()
+	if !ok {
+		return r
 	}
-	in := r.Namespace
+	r.Namespace = view.NamespaceOf(t)
+	in, hosts := r.Namespace, view.HostsName(t)
 	var all sync.WaitGroup
 	all.Go(func() { r.Hosts = get[corev1.ConfigMap](ctx, c, configMaps, in, hosts) })
 	all.Go(func() { r.Egresses = c.egresses(ctx, in) })
@@ -42,6 +43,41 @@ func (c *Cluster) Read(ctx context.Context, g *v1alpha1.TailnetGateway, now time
 	}
 	all.Wait()
 	return r
+}
+
+// Glance reads what a list shows: the gateways, their Tailnets, and the minters of
+// their namespaces. The error is that of Gateways.
+func (c *Cluster) Glance(ctx context.Context, now time.Time) ([]view.Reading, error) {
+	all, err := c.Gateways(ctx)
+	if err != nil {
+		return nil, err
+	}
+	readings := make([]view.Reading, len(all))
+	known := map[string]observe.Fact[*v1alpha1.Tailnet]{}
+	minters := map[string]view.Reading{}
+	for i := range all {
+		r := view.Reading{Now: now, Gateway: &all[i]}
+		name := string(all[i].Spec.TailnetRef.Name)
+		if _, ok := known[name]; !ok {
+			known[name] = get[v1alpha1.Tailnet](ctx, c, tailnets, "", name)
+		}
+		r.Tailnet = known[name]
+		t, ok := r.Tailnet.Get()
+		if !ok {
+			readings[i] = r
+			continue
+		}
+		r.Namespace = view.NamespaceOf(t)
+		if _, ok := minters[r.Namespace]; !ok {
+			minters[r.Namespace] = view.Reading{
+				Minter: get[appsv1.Deployment](ctx, c, deployments, r.Namespace, api.MinterName),
+				Lease:  get[coordinationv1.Lease](ctx, c, leases, r.Namespace, api.MinterName),
+			}
+		}
+		r.Minter, r.Lease = minters[r.Namespace].Minter, minters[r.Namespace].Lease
+		readings[i] = r
+	}
+	return readings, nil
 }
 
 func (c *Cluster) egresses(ctx context.Context, namespace string) observe.Fact[[]v1alpha1.TailnetEgress] {

@@ -1,8 +1,10 @@
 package command_test
 
 import (
+	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -14,7 +16,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"kubectl-tsunaro": func() {
 		s := commandline.Standard()
 		s.OutTerminal = os.Getenv("STDOUT_IS_TERMINAL") != ""
-		os.Exit(command.Run(os.Args[1:], s))
+		os.Exit(command.Run(context.Background(), os.Args[1:], s, time.Now))
 	}})
 }
 

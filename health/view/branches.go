@@ -105,7 +105,7 @@ func phase(text string) string {
 func (g Gateway) podText(l Look) string {
 	p := g.Pod
 	if p == nil {
-		return "none"
+		return map[Known]string{No: "none", Maybe: l.Paint.Yellow("not read")}[g.PodExists]
 	}
 	text := p.Name + "  " + l.Paint.Red("not ready")
 	if p.Ready {

@@ -16,18 +16,16 @@ import (
 
 // Of makes the view of a gateway.
 func Of(r Reading) Gateway {
-	g := Summary(r.Gateway)
+	g := about(r.Gateway)
 	g.Namespace = r.Namespace
 	g.Minter.Running = running(r)
-	if t, ok := r.Tailnet.Get(); ok {
-		v := health.Tailnet(t)
-		g.TailnetIs = &Health{string(v.Status), v.Reason, v.Message, v.Next}
-	}
+	judgeTailnet(&g, r)
 	identify(&g, r)
+	g.PodExists = is(r.Pod)
 	if p, ok := r.Pod.Get(); ok {
 		g.Pod = podOf(p)
 	}
-	g.Resources = Resources(r)
+	g.Resources, g.NotCompared = Resources(r), WhyNotCompared(r)
 	rendered, _ := r.Render().Get()
 	if rendered.Gateway != nil {
 		g.Routes = routesOf(r.Gateway, rendered.Gateway)
@@ -39,20 +37,40 @@ func Of(r Reading) Gateway {
 	return g
 }
 
-// Summary is what the gateway's own object tells, without anything beside it.
-func Summary(g *v1alpha1.TailnetGateway) Gateway {
+// Glance is Of for a list: of the reading it takes the gateway, its Tailnet and the
+// minter.
+func Glance(r Reading) Gateway {
+	g := about(r.Gateway)
+	g.Namespace = r.Namespace
+	g.Minter.Running = running(r)
+	judgeTailnet(&g, r)
+	g.Findings = findings(g, observe.Render{})
+	g.Next = next(g)
+	return g
+}
+
+func judgeTailnet(g *Gateway, r Reading) {
+	if t, ok := r.Tailnet.Get(); ok {
+		v := health.Tailnet(t)
+		g.TailnetIs = &Health{string(v.Status), clean(v.Reason), clean(v.Message), v.Next}
+	}
+}
+
+// about is what the gateway's own object tells.
+func about(g *v1alpha1.TailnetGateway) Gateway {
 	v := health.Gateway(g)
 	out := Gateway{
 		Name: g.Name, Namespace: "", Tailnet: string(g.Spec.TailnetRef.Name), Created: g.CreationTimestamp.Time,
-		Health: string(v.Status), Reason: v.Reason, Message: v.Message,
+		Health: string(v.Status), Reason: clean(v.Reason), Message: clean(v.Message),
 		Minter: Minter{Running: Maybe, Seen: g.Status.ObservedGeneration, Generation: g.Generation},
 		Identity: Identity{
-			UID: string(g.UID), Hostname: cmp.Or(string(g.Spec.Hostname), g.Name), NodeID: g.Status.NodeID, IPv4: g.Status.IPv4,
+			UID: string(g.UID), Hostname: cmp.Or(string(g.Spec.Hostname), g.Name), NodeID: clean(g.Status.NodeID), IPv4: clean(g.Status.IPv4),
 			StateSecret: api.StateSecretName(g.Name), StateExists: Maybe, Completed: Maybe,
 		},
+		PodExists: Maybe,
 		DNS: DNS{
 			Zone: string(g.Spec.DNS.Zone), Names: -1,
-			Addresses: Addresses{string(g.Spec.LoadBalancerIP), g.Status.ServiceIP, string(g.Spec.DNS.ClusterIP), g.Status.IPv4},
+			Addresses: Addresses{string(g.Spec.LoadBalancerIP), clean(g.Status.ServiceIP), string(g.Spec.DNS.ClusterIP), clean(g.Status.IPv4)},
 		},
 		Findings: []string{}, Resources: []Resource{}, Conditions: []Condition{}, Unread: []Unread{},
 		Routes: routesOf(g, nil),
@@ -61,7 +79,7 @@ func Summary(g *v1alpha1.TailnetGateway) Gateway {
 		out.Identity.Tags = append(out.Identity.Tags, string(t))
 	}
 	for _, id := range g.Status.StaleNodeIDs {
-		out.Identity.StaleNodeIDs = append(out.Identity.StaleNodeIDs, string(id))
+		out.Identity.StaleNodeIDs = append(out.Identity.StaleNodeIDs, clean(string(id)))
 	}
 	if d := g.Status.DNS; d != nil {
 		out.DNS.Serial, out.DNS.Names = uint32(d.Serial), int(d.Names)
@@ -73,16 +91,16 @@ func Summary(g *v1alpha1.TailnetGateway) Gateway {
 			}
 		}
 	}
-	out.Next = next(out)
 	return out
 }
 
 func conditionOf(c metav1.Condition) Condition {
 	row, _ := api.FindCondition(api.KindTailnetGateway, c.Type, c.Reason)
-	return Condition{c.Type, string(c.Status), c.Reason, c.Message, c.LastTransitionTime.Time, string(row.Health)}
+	return Condition{c.Type, string(c.Status), clean(c.Reason), clean(c.Message), c.LastTransitionTime.Time, string(row.Health)}
 }
 
-func suspended(g *v1alpha1.TailnetGateway) bool { return g.Spec.Suspend == nil || *g.Spec.Suspend }
+// Suspended reports whether nothing of a gateway is rendered; that is its default.
+func Suspended(g *v1alpha1.TailnetGateway) bool { return g.Spec.Suspend == nil || *g.Spec.Suspend }
 
 func identify(g *Gateway, r Reading) {
 	if e, ok := r.entry(); ok {
@@ -111,7 +129,7 @@ func podOf(p *corev1.Pod) *Pod {
 	for _, s := range slices.Concat(p.Status.InitContainerStatuses, p.Status.ContainerStatuses) {
 		out.Restarts += s.RestartCount
 		if w := s.State.Waiting; w != nil && out.Waiting == "" && w.Reason != "PodInitializing" {
-			out.Waiting = s.Name + ": " + w.Reason
+			out.Waiting = s.Name + ": " + clean(w.Reason)
 		}
 	}
 	return out
@@ -137,13 +155,13 @@ func routesOf(g *v1alpha1.TailnetGateway, rendered *renderer.Gateway) []Route {
 		}
 	}
 	for _, p := range g.Status.AdvertisedRoutes {
-		find(string(p)).Advertised = Yes
+		find(clean(string(p))).Advertised = Yes
 	}
 	for _, p := range g.Status.ApprovedRoutes {
-		find(string(p)).Approved = Yes
+		find(clean(string(p))).Approved = Yes
 	}
 	for _, p := range g.Status.StaleRoutes {
-		route := find(string(p))
+		route := find(clean(string(p)))
 		route.Approved, route.Stale = Yes, true
 	}
 	if len(g.Status.AdvertisedRoutes) == 0 { // the minter has not seen a node that runs

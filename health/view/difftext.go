@@ -10,13 +10,15 @@ import (
 // Comparison is how the nine of a gateway differ from a rendering.
 type Comparison struct {
 	Name      string     `json:"name"`
+	Absent    bool       `json:"absent,omitempty"` // the cluster has no such gateway
+	Suspended bool       `json:"suspended,omitempty"`
 	Note      string     `json:"note,omitempty"` // why nothing was compared
 	Resources []Resource `json:"resources"`      // all nine
 }
 
 // Differ reports whether one of the nine is not as rendered.
 func (c Comparison) Differ() bool {
-	return slices.ContainsFunc(c.Resources, func(r Resource) bool {
+	return c.Absent || slices.ContainsFunc(c.Resources, func(r Resource) bool {
 		return r.State != AsRendered && r.State != NotCompared && r.State != Unknown
 	})
 }
@@ -24,6 +26,11 @@ func (c Comparison) Differ() bool {
 // Unread are those that could not be read.
 func (c Comparison) Unread() []Resource {
 	return slices.DeleteFunc(slices.Clone(c.Resources), func(r Resource) bool { return r.State != Unknown })
+}
+
+// Undecided reports whether something was not compared that should have been.
+func (c Comparison) Undecided() bool {
+	return c.Note != "" && !c.Absent && !c.Suspended
 }
 
 // classTexts say what a difference means.
@@ -44,7 +51,7 @@ func (c Comparison) Text(l Look) string {
 		if r.State == AsRendered || r.State == NotCompared || r.State == Unknown {
 			continue
 		}
-		b.WriteString(l.Paint.Bold(r.Kind+"/"+r.Namespace+"/"+r.Name) + "  " + stateTexts[r.State] + "\n")
+		b.WriteString(l.Paint.Bold(r.Object()) + "  " + stateTexts[r.State] + "\n")
 		if r.Path != "" && !slices.ContainsFunc(r.Differences, func(d Difference) bool { return d.Path == r.Path }) {
 			b.WriteString("  " + r.Path + "\n")
 		}
@@ -67,7 +74,7 @@ const maxValue = 200
 // value is a JSON value on one line; long ones are cut off, the JSON form has all.
 func value(v any) string {
 	text, ok := v.(string)
-	if !ok || strings.ContainsAny(text, "\n\r\x1b") {
+	if !ok || text != clean(text) {
 		data, err := json.Marshal(v)
 		if err != nil {
 			return fmt.Sprint(v)

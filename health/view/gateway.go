@@ -1,6 +1,10 @@
 package view
 
-import "time"
+import (
+	"time"
+
+	"tsunaro.io/gateway/renderer/rules"
+)
 
 // Gateway is what is known of a gateway. Its JSON is part of the command line: names
 // stay, more may be added.
@@ -17,16 +21,18 @@ type Gateway struct {
 	Findings []string `json:"findings"`
 	Next     []Step   `json:"next"`
 
-	Created    time.Time   `json:"created"`
-	Minter     Minter      `json:"minter"`
-	TailnetIs  *Health     `json:"tailnetHealth,omitempty"`
-	Identity   Identity    `json:"identity"`
-	Pod        *Pod        `json:"pod,omitempty"`
-	Routes     []Route     `json:"routes"`
-	DNS        DNS         `json:"dns"`
-	Resources  []Resource  `json:"resources"`
-	Conditions []Condition `json:"conditions"`
-	Unread     []Unread    `json:"unread"`
+	Created     time.Time   `json:"created"`
+	Minter      Minter      `json:"minter"`
+	TailnetIs   *Health     `json:"tailnetHealth,omitempty"`
+	Identity    Identity    `json:"identity"`
+	PodExists   Known       `json:"podExists"`
+	Pod         *Pod        `json:"pod,omitempty"`
+	Routes      []Route     `json:"routes"`
+	DNS         DNS         `json:"dns"`
+	Resources   []Resource  `json:"resources"`
+	NotCompared string      `json:"notCompared,omitempty"` // why the resources are not
+	Conditions  []Condition `json:"conditions"`
+	Unread      []Unread    `json:"unread"`
 }
 
 // Step is something to do: in words, and as commands to copy.
@@ -138,6 +144,11 @@ type Resource struct {
 	State       string       `json:"state"`
 	Path        string       `json:"path,omitempty"` // of the first field that decided
 	Differences []Difference `json:"differences,omitempty"`
+}
+
+// Object is the resource's kind and name.
+func (r Resource) Object() string {
+	return rules.Object{Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}.String()
 }
 
 // Difference is a field that is not as rendered. Class is Pinned, Mutable where the

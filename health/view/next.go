@@ -15,6 +15,8 @@ const (
 	notSaidYet  = "The status is about generation %d, and the gateway is at %d."
 	driftNow    = "%s differs from its render at %s, and the status does not say so."
 	missingNow  = "%s is missing, and the status does not say so."
+	replacedNow = "%s is not the object that was recorded, and the status does not say so."
+	deletingNow = "%s is being deleted, and the status does not say so."
 	zoneNow     = "%s The status does not say so."
 	notRendered = "It cannot be rendered: %s"
 	blind       = "%s could not be read (%s), so nothing is claimed about it."
@@ -38,15 +40,19 @@ func findings(g Gateway, rendered observe.Render) []string {
 	}
 	if g.is(api.ConditionInSync, "True") {
 		for _, r := range g.Resources {
-			switch object := r.Kind + "/" + r.Namespace + "/" + r.Name; r.State {
-			case Drifted, Behind, Replaced, Deleting:
+			switch object := r.Object(); r.State {
+			case Drifted, Behind:
 				say(driftNow, object, r.Path)
+			case Replaced:
+				say(replacedNow, object)
+			case Deleting:
+				say(deletingNow, object)
 			case Missing:
 				say(missingNow, object)
 			}
 		}
 	}
-	if g.is(api.ConditionDNSReady, "True") && g.DNS.Reason != api.ReasonDNSInSync && g.DNS.Reason != api.ReasonEvidenceUnavailable {
+	if g.is(api.ConditionDNSReady, "True") && g.DNS.Reason != "" && g.DNS.Reason != api.ReasonDNSInSync && g.DNS.Reason != api.ReasonEvidenceUnavailable {
 		say(zoneNow, g.DNS.Message)
 	}
 	for _, u := range g.Unread {
@@ -66,6 +72,9 @@ func (g Gateway) is(conditionType, status string) bool {
 // next is what to do, the most pressing first.
 func next(g Gateway) []Step {
 	steps := []Step{}
+	told := func(command string) bool {
+		return slices.ContainsFunc(steps, func(s Step) bool { return slices.Contains(s.Commands, command) })
+	}
 	if g.Minter.Running == No {
 		steps = append(steps, Step{"Find out why no minter is running.", []string{
 			"kubectl get pods --namespace " + g.Namespace + " --selector app.kubernetes.io/name=" + api.MinterName,
@@ -73,7 +82,7 @@ func next(g Gateway) []Step {
 	}
 	for _, c := range g.deciding() {
 		row, _ := api.FindCondition(api.KindTailnetGateway, c.Type, c.Reason)
-		step := Step{row.Next, append(commandsIn(c.Message), g.commandsFor(c)...)}
+		step := Step{row.Next, slices.DeleteFunc(append(commandsIn(c.Message), g.commandsFor(c)...), told)}
 		if step.Text != "" || len(step.Commands) > 0 {
 			steps = append(steps, step)
 		}
@@ -81,8 +90,9 @@ func next(g Gateway) []Step {
 	if g.TailnetIs != nil && g.TailnetIs.Next != "" && g.TailnetIs.Health != string(api.Healthy) {
 		steps = append(steps, Step{Text: "Of the Tailnet: " + g.TailnetIs.Next})
 	}
-	if len(steps) == 0 && len(g.differing()) > 0 {
-		steps = append(steps, Step{Text: "See what differs.", Commands: []string{"kubectl tsunaro diff " + g.Name}})
+	diff := "kubectl tsunaro diff " + g.Name
+	if !told(diff) && len(g.differing()) > 0 && g.Identity.Completed != No { // before completion they are on their way
+		steps = append(steps, Step{Text: "See what differs.", Commands: []string{diff}})
 	}
 	return steps
 }
@@ -130,8 +140,10 @@ func (g Gateway) commandsFor(c Condition) []string {
 		}
 	case api.ReasonNotApproved:
 		return g.approve()
-	case api.ReasonHostsRefused, api.ReasonSpecRefused, api.ReasonDNSUpdateBlocked:
-		return []string{"kubectl tsunaro explain " + c.Reason}
+	case api.ReasonDNSUpdateBlocked:
+		if g.Namespace != "" {
+			return []string{"kubectl get configmap --namespace " + g.Namespace + " --output yaml " + api.CoreDNSName(g.Name)}
+		}
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ func Resources(r Reading) []Resource {
 			resource.State = Unknown
 		case !there:
 			resource.State = Missing
-		case suspended(r.Gateway) || !bound:
+		case Suspended(r.Gateway) || !bound:
 		default:
 			member := binding.Judge(i, name, live)
-			resource.State, resource.Path = stateOf(member), member.Result.Path
+			resource.State, resource.Path = stateOf(member), clean(member.Result.Path)
 			if binding.Rendered != nil {
 				resource.Differences = differences(member.Result, binding.Rendered[i], live)
 			}
@@ -55,7 +55,7 @@ func Against(r Reading, built []objects.Object) []Resource {
 			resource.State = Missing
 		default:
 			result := verify.Inspect(want, live, time.Time{})
-			resource.State, resource.Path = states[result.State], result.Path
+			resource.State, resource.Path = states[result.State], clean(result.Path)
 			resource.Differences = differences(result, want, live)
 		}
 		out = append(out, resource)
@@ -108,7 +108,7 @@ func differences(result verify.Result, want objects.Object, live verify.Live) []
 	w, h := tree(rendered), tree(live)
 	var out []Difference
 	for _, d := range result.Differences {
-		out = append(out, Difference{Path: d.Path, Class: classes[d.Class], Live: at(h, d.Path), Rendered: at(w, d.Path)})
+		out = append(out, Difference{Path: clean(d.Path), Class: classes[d.Class], Live: at(h, d.Path), Rendered: at(w, d.Path)})
 	}
 	return out
 }
@@ -124,4 +124,21 @@ func tree(live verify.Live) any {
 		return nil
 	}
 	return t
+}
+
+// WhyNotCompared says why the nine are not compared with the live custom resources,
+// or nothing where they are.
+func WhyNotCompared(r Reading) string {
+	render, _ := r.Render().Get()
+	switch _, bound := r.Bind(); {
+	case Suspended(r.Gateway):
+		return "suspended: nothing is rendered, and what runs keeps running"
+	case !r.Tailnet.Known(), r.Render().Unknown():
+		return "its Tailnet or TailnetEgresses could not be read, so it cannot be rendered"
+	case render.Gateway == nil:
+		return "it cannot be rendered: " + render.Refused.Error()
+	case !bound:
+		return "it could not be read which state Secret its resources belong to"
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tsunaro.io/gateway/internal/terminal"
@@ -9,9 +10,9 @@ import (
 )
 
 func (g Gateway) routesText() string {
-	count := func(is func(Route) Known) (n int) {
+	count := func(is func(Route) bool) (n int) {
 		for _, r := range g.Routes {
-			if is(r) == Yes {
+			if is(r) {
 				n++
 			}
 		}
@@ -20,8 +21,16 @@ func (g Gateway) routesText() string {
 	if len(g.Routes) == 0 {
 		return "not known"
 	}
-	return fmt.Sprintf("%d wanted, %d advertised, %d approved", count(func(r Route) Known { return r.Wanted }),
-		count(func(r Route) Known { return r.Advertised }), count(func(r Route) Known { return r.Approved }))
+	wanted := "not known which are wanted"
+	if !slices.ContainsFunc(g.Routes, func(r Route) bool { return r.Wanted == Maybe }) {
+		wanted = fmt.Sprintf("%d wanted", count(func(r Route) bool { return r.Wanted == Yes }))
+	}
+	text := fmt.Sprintf("%s, %d advertised, %d approved", wanted, count(func(r Route) bool { return r.Advertised == Yes }),
+		count(func(r Route) bool { return r.Approved == Yes && !r.Stale }))
+	if n := count(func(r Route) bool { return r.Stale }); n > 0 {
+		text += fmt.Sprintf(", %d no longer wanted", n)
+	}
+	return text
 }
 
 func (g Gateway) routeBranches(l Look) []line {
@@ -64,8 +73,10 @@ func (d DNS) branches(l Look) []line {
 		mark = l.ok()
 	case row.Health == api.Degraded:
 		mark = l.wrong()
-	case row.Status == api.Unknown && !d.Pending:
+	case d.Reason == api.ReasonEvidenceUnavailable:
 		mark = l.query()
+	case row.Status == api.Unknown && !d.Pending:
+		mark = l.blank()
 	}
 	assigned := l.look() + " for the LAN\t" + d.Addresses.LoadBalancer + "\tnot assigned"
 	if d.Addresses.Assigned != "" {

@@ -7,8 +7,8 @@ import (
 )
 
 func (g Gateway) resourcesText() string {
-	if len(g.Resources) == 0 {
-		return "not read"
+	if g.NotCompared != "" {
+		return "not compared: " + g.NotCompared
 	}
 	n := 0
 	for _, r := range g.Resources {

@@ -26,7 +26,11 @@ func Table(list []Gateway, l Look) string {
 		if g.Fine() || g.Health == string(api.Suspended) && len(g.Findings) == 0 {
 			continue
 		}
-		b.WriteString("\n" + l.Paint.Bold(g.Name) + ": " + terminal.Wrap(g.Message, l.Width-len(g.Name)-2, "  ") + "\n")
+		message := g.Message
+		if g.Health == string(api.Healthy) {
+			message = "" // it is about what is well
+		}
+		b.WriteString("\n" + l.Paint.Bold(g.Name) + strings.TrimRight(": "+terminal.Wrap(message, l.Width-len(g.Name)-2, "  "), " ") + "\n")
 		for _, f := range g.Findings {
 			b.WriteString("  " + l.Paint.Yellow("!") + " " + terminal.Wrap(f, l.Width-4, "    ") + "\n")
 		}

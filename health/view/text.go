@@ -22,6 +22,9 @@ type Look struct {
 func (g Gateway) Text(l Look) string {
 	var b strings.Builder
 	b.WriteString(l.Paint.Bold(g.Name) + "  " + l.health(g.Health))
+	if g.Minter.Running == No {
+		b.WriteString(" when last seen")
+	}
 	if g.Reason != "" {
 		b.WriteString("  " + g.Reason)
 	}

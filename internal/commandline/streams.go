@@ -16,6 +16,10 @@ type Streams struct {
 	// Plain tells that the user's environment asks for no colours: NO_COLOR is set,
 	// or the terminal is a dumb one.
 	Plain bool
+
+	// Width is how many columns standard output has; 0 where it is no terminal, or
+	// nobody has asked.
+	Width int
 }
 
 // Standard are the streams of this process.
