@@ -39,10 +39,7 @@ func find(t *testing.T, kind, conditionType, reason string) metav1.Condition {
 	return said(row)
 }
 
-var (
-	kinds   = []string{api.KindTailnetGateway, api.KindTailnet}
-	success = map[string]string{api.KindTailnetGateway: api.ReasonFreshRuntimeReady, api.KindTailnet: api.ReasonTailnetReady}
-)
+var kinds = []string{api.KindTailnetGateway, api.KindTailnet}
 
 // Every row of the table, beside every row of Ready: Ready alone decides while it
 // waits or has given up; otherwise the worse of the two does.
