@@ -15,7 +15,7 @@ GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
 # The steps of a target run in the order they are written in, also under -j:
 # two of them would only fight for the same processors.
 .NOTPARALLEL:
-.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab test-lab-long record-health lab lab-status lab-down generate golden bench vuln fuzz clean
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab test-lab-long record-health lab lab-status lab-down generate golden bench bench-idle vuln fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -114,6 +114,11 @@ bench: ## measure, and write docs/performance.md
 	@$(TOOL) kustomize kyaml-noop empty tsunaro-fn >/dev/null
 	@echo "==> measuring (leave the machine alone meanwhile)"
 	@$(GO) run ./test/bench/report
+
+bench-idle: ## measure a minter with 1,000 gateways, and write its section of docs/performance.md
+	@$(TOOL) etcd kube-apiserver-1.36 kubectl-1.36 tsunaro-minter >/dev/null
+	@echo "==> measuring (leave the machine alone meanwhile)"
+	@$(GO) run ./test/bench/idle
 
 vuln: ## govulncheck; says so where the database cannot be reached
 	@echo "==> govulncheck"

@@ -84,6 +84,9 @@ func (r *Reconciler) readZone(ctx context.Context, name string) (p *reading, ok 
 	return p, p.Fresh.Known()
 }
 
+// MeanBackstop is the mean of backstop over many gateways.
+const MeanBackstop = resync * 5 / 6
+
 // backstop is how long after a settled pass a gateway is looked at again unwoken: two
 // thirds of resync, or up to all of it, so that gateways that were looked at one
 // after the other, as after a start, are not all looked at again at the same time.

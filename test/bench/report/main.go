@@ -6,7 +6,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"tsunaro.io/gateway/test/bench"
@@ -28,7 +30,11 @@ func main() {
 }
 
 func report(file string) error {
-	p := page{samples{}, map[string]int64{}, map[string]uint64{}}
+	before, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p := page{samples{}, map[string]int64{}, map[string]uint64{}, string(before)}
 	if err := p.processes(); err != nil {
 		return err
 	}

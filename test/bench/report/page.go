@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tsunaro.io/gateway/test/bench"
+	"tsunaro.io/gateway/test/bench/section"
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
@@ -25,7 +26,11 @@ type page struct {
 	samples
 	peaks     map[string]int64  // bytes, by program
 	allocated map[string]uint64 // bytes, by case
+	before    string            // the page as it was, of which other programs' sections stay
 }
+
+// Section is another program's.
+func (p page) Section(name string) string { return section.Of(p.before, name) }
 
 func (p page) write(w io.Writer) error {
 	t, err := template.New("page").Option("missingkey=error").Funcs(template.FuncMap{

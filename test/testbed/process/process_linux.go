@@ -62,6 +62,9 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
+// Pid is the number that the kernel knows the process by.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
