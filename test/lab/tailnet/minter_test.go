@@ -26,6 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"tsunaro.io/gateway/minter/controller/gateway"
 	"tsunaro.io/gateway/minter/controller/tailnets"
 	"tsunaro.io/gateway/minter/headscale"
 	"tsunaro.io/gateway/minter/kube"
@@ -34,10 +35,13 @@ import (
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
-// minter is a running minter, of Tailnets only.
+// minter is a running minter, of Tailnets and where a test asks for it of gateways.
 type minter struct {
 	*world
 	*tailnets.Reconciler
+	cluster  *kube.Cluster
+	told     *metrics.Metrics
+	recorder events.Recorder
 	nodes    *tailnets.Nodes
 	clients  *tailnets.Clients
 	registry *prometheus.Registry
@@ -50,12 +54,17 @@ const poll = 200 * time.Millisecond
 
 // run starts a minter that stops with the test. When it has stopped, everything
 // that it said is searched for keys, and every status is shown to Flux's checker.
-func (w *world) run() *minter {
+func (w *world) run(more ...func(*minter, ctrl.Manager) error) *minter {
 	w.Helper()
 	m := &minter{world: w, registry: prometheus.NewRegistry()}
 	mgr := m.manager()
 	if err := m.SetUp(mgr); err != nil {
 		w.Fatal(err)
+	}
+	for _, f := range more {
+		if err := f(m, mgr); err != nil {
+			w.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
@@ -111,9 +120,15 @@ func (m *minter) assemble(access *rest.Config, recorder events.Recorder, mgr ctr
 	if err != nil {
 		m.Fatal(err)
 	}
+	m.cluster, m.told, m.recorder = cluster, told, recorder
 	m.clients = tailnets.NewClients(cluster, headscale.Options{Pause: 10 * time.Millisecond}, told.Headscale)
 	m.nodes = tailnets.NewNodes(m.clients, poll)
 	m.Reconciler = tailnets.New(cluster, m.clients, m.nodes, told, recorder, m.now)
+}
+
+// gateways are reconciled, too.
+func gateways(m *minter, mgr ctrl.Manager) error {
+	return gateway.New(m.cluster, m.nodes, m.told, m.recorder).SetUp(mgr)
 }
 
 // pass makes a pass at once. No step may be due: the minter itself may be at work.

@@ -193,7 +193,9 @@ func find[T any, P interface {
 }](w *world, name string) (P, error) {
 	p := P(new(T))
 	key := client.ObjectKey{Name: name}
-	if _, cluster := any(p).(*v1alpha1.Tailnet); !cluster {
+	switch any(p).(type) {
+	case *v1alpha1.Tailnet, *v1alpha1.TailnetGateway:
+	default:
 		key.Namespace = namespace
 	}
 	return p, w.Get(w.Context(), key, p)
