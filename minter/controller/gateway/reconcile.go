@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/observe"
@@ -24,14 +25,25 @@ const atOnce = time.Millisecond
 func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctrl.Result, error) {
 	name := request.Name
 	if asked.Err() == nil && r.agenda.follow(name, r.now()) && r.followHosts(context.WithoutCancel(asked), name) {
-		return ctrl.Result{RequeueAfter: max(r.agenda.next(name).Sub(r.now()), atOnce)}, nil
+		return later(max(r.agenda.next(name).Sub(r.now()), atOnce)), nil
 	}
 	owed := r.agenda.begin(name)
 	result, err := r.reconcile(asked, request)
-	if err == nil && result.RequeueAfter > 0 && r.agenda.end(name, owed, r.now().Add(result.RequeueAfter), result.RequeueAfter > soon) {
-		result.RequeueAfter = atOnce
+	wait := result.RequeueAfter
+	if err == nil && wait > 0 && r.agenda.end(name, owed, r.now().Add(wait), wait > soon) {
+		wait = atOnce
 	}
-	return result, err
+	return later(wait), err
+}
+
+// later is when to look again, after all that something has woken by then: a wake in
+// between brings its own priority.
+func later(wait time.Duration) ctrl.Result {
+	priority := handler.LowPriority
+	if wait == atOnce {
+		priority = 0
+	}
+	return ctrl.Result{RequeueAfter: wait, Priority: &priority}
 }
 
 // followHosts brings the zone of a gateway up to its sources, and says so in the

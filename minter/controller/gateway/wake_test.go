@@ -7,8 +7,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
@@ -194,5 +196,29 @@ func TestAgenda(t *testing.T) {
 	a.owe("gw")
 	if !a.end("gw", owed, now.Add(time.Hour), true) || a.follow("gw", now) || len(a.waiting([]string{"gw", "new"})) != 2 {
 		t.Error("what came during a pass is lost")
+	}
+}
+
+// Who was woken for its zone does not keep the priority of that.
+func TestPriority(t *testing.T) {
+	w := newWorld(t, 1)
+	for why, c := range map[string]struct {
+		wake func()
+		want int
+	}{
+		"its zone": {func() { w.change(text(nas + "10.0.0.2 tv.gw-0.example\n")) }, handler.LowPriority},
+		"nothing":  {func() {}, handler.LowPriority},
+		"a Pod":    {func() { w.mapper.agenda.owe("gw-0") }, handler.LowPriority},
+		"in a pass": {func() {
+			w.mapper.agenda.owe("gw-0")
+			w.meet = func(string) { w.meet = nil; w.mapper.agenda.owe("gw-0") }
+		}, 0},
+	} {
+		c.wake()
+		result, err := w.Reconciler.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "gw-0"}})
+		if err != nil || result.Priority == nil || *result.Priority != c.want || result.RequeueAfter <= 0 {
+			t.Errorf("woken for %s it is looked at again as %+v: %v", why, result, err)
+		}
+		w.look("gw-0")
 	}
 }
