@@ -12,14 +12,24 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"tsunaro.io/gateway/minter/kube"
+	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/teardown"
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
-// hold decides on the finalizer of a Tailnet, from all gateways (TD-07).
+// hold decides on the finalizer of a Tailnet, from all gateways (TD-07). They are
+// read only where something is to be written or said: as long as the Tailnet lives
+// and the cache knows of nothing, they are not listed at every look.
 func (r *Reconciler) hold(ctx context.Context, t *v1alpha1.Tailnet) teardown.Holding {
+	if t.DeletionTimestamp == nil && r.cache != nil {
+		var l v1alpha1.TailnetGatewayList
+		err := r.cache.List(ctx, &l, client.UnsafeDisableDeepCopy)
+		if err == nil && teardown.Hold(t, r.cluster.Namespace, observe.Known(l.Items)).Step.Do == verdict.None {
+			return teardown.Holding{}
+		}
+	}
 	gateways := part(kube.List[v1alpha1.TailnetGatewayList](ctx, r.cluster, nil),
 		func(l *v1alpha1.TailnetGatewayList) ([]v1alpha1.TailnetGateway, bool) { return l.Items, true })
 	return teardown.Hold(t, r.cluster.Namespace, gateways)

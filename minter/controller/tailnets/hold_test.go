@@ -245,3 +245,46 @@ func passes(p predicate.Predicate, before, now *v1alpha1.TailnetGateway) bool {
 	}
 	return p.Update(event.UpdateEvent{ObjectOld: before, ObjectNew: now})
 }
+
+// The cache tells whether it is worth to look, and nothing more: what is written
+// rests on what is read.
+//
+// REQ: TD-07, LC-06
+func TestGatewaysAreReadUncached(t *testing.T) {
+	user, retained := aGateway(v1alpha1.DeletionDelete), aGateway(v1alpha1.DeletionRetain)
+	for _, row := range []struct {
+		why          string
+		cached, live *v1alpha1.TailnetGateway
+		lists        int
+		held         bool
+	}{
+		{"both know of nothing", retained, retained, 0, false},
+		{"the cache is behind, and will wake it", retained, user, 0, false},
+		{"both know", user, user, 1, true},
+		{"the cache is wrong", user, retained, 1, false},
+	} {
+		lists := 0
+		s := newShell(t, interceptor.Funcs{List: func(ctx context.Context, c client.WithWatch, l client.ObjectList, options ...client.ListOption) error {
+			lists++
+			return c.List(ctx, l, options...)
+		}}, aTailnet(), row.live.DeepCopy())
+		s.cache = newShell(t, interceptor.Funcs{}, row.cached.DeepCopy())
+		if err := s.reconcile(); err != nil {
+			t.Fatal(err)
+		}
+		if lists < row.lists || row.lists == 0 && lists > 0 || s.held() != row.held {
+			t.Errorf("%s: %d lists, held %v", row.why, lists, s.held())
+		}
+	}
+	s := newShell(t, interceptor.Funcs{}, aTailnet(), user)
+	s.cache = newShell(t, interceptor.Funcs{}) // as it begins
+	if err := s.Delete(t.Context(), s.tailnet()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.reconcile(); err != nil {
+		t.Fatal(err)
+	}
+	if c := meta.FindStatusCondition(s.tailnet().Status.Conditions, api.ConditionReady); c == nil || c.Reason != api.ReasonInUse {
+		t.Errorf("a deletion rests on the cache: %+v", c)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/fluxcd/pkg/runtime/events"
 	"github.com/go-logr/logr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/metrics"
@@ -26,6 +27,7 @@ type Reconciler struct {
 	metrics *metrics.Metrics
 	events  events.Recorder
 	now     func() time.Time
+	cache   client.Reader // of gateways, the manager's; nil: none. Nothing is decided on it
 
 	mu       sync.Mutex
 	memories map[string]tailnet.Memory // by Tailnet

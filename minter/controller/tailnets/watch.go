@@ -28,6 +28,7 @@ func (r *Reconciler) SetUp(mgr ctrl.Manager) error {
 	if err := mgr.Add(r.nodes); err != nil {
 		return err
 	}
+	r.cache = mgr.GetClient()
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&v1alpha1.Tailnet{}).
 		Watches(&v1alpha1.TailnetGateway{}, handler.EnqueueRequestsFromMapFunc(used), builder.WithPredicates(users())).
