@@ -3,7 +3,6 @@ package ask_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/miekg/dns"
 
 	"tsunaro.io/gateway/health/ask"
+	"tsunaro.io/gateway/health/ask/asktest"
 	"tsunaro.io/gateway/renderer/model"
 	"tsunaro.io/gateway/renderer/zone"
 )
@@ -72,63 +72,10 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// served is a server on the loopback interface, over UDP and TCP, that answers as the
-// zone's file says, but for what a test changes.
-func served(t testing.TB, d zone.Data, change func(w dns.ResponseWriter, m *dns.Msg) bool) string {
+// served is a server of the data.
+func served(t testing.TB, d zone.Data, change asktest.Change) string {
 	t.Helper()
-	records := map[string][]dns.RR{}
-	names := []string{}
-	parser := dns.NewZoneParser(strings.NewReader(d.ConfigMap(4)["zone.db"]), "", "")
-	for rr, ok := parser.Next(); ok; rr, ok = parser.Next() {
-		records[rr.Header().Name] = append(records[rr.Header().Name], rr)
-		names = append(names, rr.Header().Name)
-	}
-	records["wiki.corp.example."] = []dns.RR{rr(t, "wiki.corp.example. 30 IN A 192.168.10.9")}
-	handler := dns.HandlerFunc(func(w dns.ResponseWriter, r *dns.Msg) {
-		m := new(dns.Msg).SetReply(r)
-		m.Authoritative = true
-		name := r.Question[0].Name
-		list, ok := records[name]
-		if _, parent, _ := strings.Cut(name, "."); !ok {
-			list, ok = records["*."+parent]
-		}
-		for _, record := range list {
-			if record.Header().Rrtype == r.Question[0].Qtype {
-				m.Answer = append(m.Answer, record)
-			}
-		}
-		if !ok && !slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, "."+name) }) {
-			m.Rcode = dns.RcodeNameError
-		}
-		if change == nil || change(w, m) {
-			_ = w.WriteMsg(m)
-		}
-	})
-	packets, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", packets.LocalAddr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []*dns.Server{{PacketConn: packets, Handler: handler}, {Listener: listener, Handler: handler}} {
-		ready := make(chan struct{})
-		s.NotifyStartedFunc = func() { close(ready) }
-		go func() { _ = s.ActivateAndServe() }()
-		<-ready
-		t.Cleanup(func() { _ = s.Shutdown() })
-	}
-	return packets.LocalAddr().String()
-}
-
-func rr(t testing.TB, text string) dns.RR {
-	t.Helper()
-	rr, err := dns.NewRR(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rr
+	return asktest.Serve(t, d.ConfigMap(4)["zone.db"], change, "wiki.corp.example. 30 IN A 192.168.10.9")
 }
 
 // What is answered as the data say is not wrong, and what is not, is.
@@ -139,25 +86,25 @@ func TestAll(t *testing.T) {
 	}
 	for _, c := range []struct {
 		why    string
-		change func(w dns.ResponseWriter, m *dns.Msg) bool
+		change asktest.Change
 		want   []string
 	}{
 		{"all is well", nil, nil},
 		{"another address", func(_ dns.ResponseWriter, m *dns.Msg) bool {
 			if nas(m) {
-				m.Answer = []dns.RR{rr(t, "nas.lab.example. 30 IN A 192.168.10.99")}
+				m.Answer = []dns.RR{asktest.Record(t, "nas.lab.example. 30 IN A 192.168.10.99")}
 			}
 			return true
 		}, []string{"nas.lab.example A: want 192.168.10.7, got 192.168.10.99"}},
 		{"one address more", func(_ dns.ResponseWriter, m *dns.Msg) bool {
 			if nas(m) {
-				m.Answer = append(m.Answer, rr(t, "nas.lab.example. 30 IN A 192.168.10.1"))
+				m.Answer = append(m.Answer, asktest.Record(t, "nas.lab.example. 30 IN A 192.168.10.1"))
 			}
 			return true
 		}, []string{"nas.lab.example A: want 192.168.10.7, got 192.168.10.1 192.168.10.7"}},
 		{"an address in the wrong family", func(_ dns.ResponseWriter, m *dns.Msg) bool {
 			if m.Question[0].Name == "printer.lab.example." {
-				m.Answer = []dns.RR{rr(t, "printer.lab.example. 30 IN AAAA 2001:db8::8")}
+				m.Answer = []dns.RR{asktest.Record(t, "printer.lab.example. 30 IN AAAA 2001:db8::8")}
 			}
 			return true
 		}, []string{"printer.lab.example A: want 192.168.10.8, got no address", "printer.lab.example AAAA: want no address, got 2001:db8::8"}},

@@ -35,7 +35,7 @@ const size = 1232
 func (s Server) Serial(ctx context.Context, zone string) (serial uint32, authoritative bool, err error) {
 	m, err := s.exchange(ctx, dns.Fqdn(zone), dns.TypeSOA)
 	if err != nil {
-		return 0, false, err
+		return 0, false, fmt.Errorf("%s does not answer: %w", s.Address, err)
 	}
 	for _, rr := range m.Answer {
 		if soa, ok := rr.(*dns.SOA); ok {

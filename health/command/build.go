@@ -3,13 +3,18 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"tsunaro.io/gateway/health/view"
 	"tsunaro.io/gateway/internal/commandline"
 	"tsunaro.io/gateway/kustomize-plugin/source"
+	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/minter/verify"
 	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/renderer/document"
 	"tsunaro.io/gateway/renderer/objects"
 	"tsunaro.io/gateway/renderer/rules"
@@ -40,6 +45,9 @@ func readBuild(s commandline.Streams, names []string) (*build, error) {
 	if len(findings) > 0 {
 		return nil, rules.Refusal(rules.Sort(findings))
 	}
+	if len(b.gateways()) == 0 { // nothing differs from nothing
+		return nil, errors.New("the build holds no gateway: did the function run (--enable-alpha-plugins --enable-exec)?")
+	}
 	return b, nil
 }
 
@@ -58,7 +66,7 @@ func (b *build) add(d document.Document) error {
 	metadata, _ := object["metadata"].(map[string]any)
 	labels, _ := metadata["labels"].(map[string]any)
 	gateway, _ := labels[api.LabelGateway].(string)
-	if gateway == "" {
+	if gateway == "" || !oneOfNine(d.Kind) {
 		return nil
 	}
 	var data bytes.Buffer
@@ -67,8 +75,17 @@ func (b *build) add(d document.Document) error {
 	if err := enc.Encode(object); err != nil {
 		return err
 	}
+	if _, err := verify.Decode(d.Kind, data.Bytes()); err != nil {
+		return fmt.Errorf("%s in the build: %w", d.Object(), err)
+	}
 	b.rendered[gateway] = append(b.rendered[gateway], objects.Object{Object: d.Object(), APIVersion: d.APIVersion, JSON: data.Bytes()})
 	return nil
+}
+
+// oneOfNine reports whether a gateway has a resource of the kind.
+func oneOfNine(kind string) bool {
+	names := observe.Names(&v1alpha1.TailnetGateway{}, "")
+	return slices.ContainsFunc(names[:], func(o rules.Object) bool { return o.Kind == kind })
 }
 
 // gateways are the names of those that the build is about, sorted.

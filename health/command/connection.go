@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,7 +45,7 @@ func (c *connection) cluster() (*cluster.Cluster, error) {
 const completionLimit = 3 * time.Second
 
 // completeGateways completes the names of gateways, each once.
-func (c *connection) completeGateways(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c *connection) completeGateways(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionLimit)
 	defer cancel()
 	from, err := c.cluster()
@@ -61,7 +62,7 @@ func (c *connection) completeGateways(cmd *cobra.Command, args []string, _ strin
 	}
 	var names []string
 	for _, g := range gateways {
-		if !given[g.Name] {
+		if !given[g.Name] && strings.HasPrefix(g.Name, begun) {
 			names = append(names, g.Name)
 		}
 	}

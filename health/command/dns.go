@@ -105,10 +105,10 @@ func askAll(ctx context.Context, s commandline.Streams, server ask.Server, m vie
 	return a, err
 }
 
-// unanswered is the error of a server that does not answer, with the gateway's other
-// addresses.
+// unanswered is the error of a server that does not answer for the zone, with the
+// gateway's other addresses.
 func unanswered(server ask.Server, m view.Model, err error) error {
-	text := fmt.Sprintf("%s does not answer: %v", server.Address, err)
+	text := err.Error()
 	var others []string
 	for _, address := range m.Others() {
 		if withPort(address) != server.Address {

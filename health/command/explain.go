@@ -91,7 +91,7 @@ func rowsOf(topics []view.Topic) []row {
 	return rows
 }
 
-func completeExplain(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func completeExplain(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	for _, t := range api.ConditionTypes {
 		words = append(words, t.Type+"\t"+t.Question)
@@ -101,6 +101,7 @@ func completeExplain(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 	}
 	slices.SortStableFunc(words, func(a, b string) int { return strings.Compare(word(a), word(b)) })
 	words = slices.CompactFunc(words, func(a, b string) bool { return word(a) == word(b) })
+	words = slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, begun) })
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 

@@ -37,13 +37,18 @@ func newTerminal(t testing.TB, worlds map[string]clustertest.World) *terminal {
 // run runs a command line in a world; the address of its server is one that stays.
 func (x *terminal) run(world string, args ...string) (out, said string, code int) {
 	x.Helper()
+	return x.exactly(append(args, "--kubeconfig", x.kubeconfig, "--context", world))
+}
+
+// exactly is run with all arguments given.
+func (x *terminal) exactly(args []string) (out, said string, code int) {
+	x.Helper()
 	var stdout, stderr bytes.Buffer
 	s := x.streams
 	s.Out, s.Err = &stdout, &stderr
 	if s.In == nil {
 		s.In = strings.NewReader("")
 	}
-	args = append(args, "--kubeconfig", x.kubeconfig, "--context", world)
 	code = command.Run(x.Context(), args, s, func() time.Time { return clustertest.Now })
 	plain := strings.NewReplacer(x.server.URL, "https://cluster.example")
 	return plain.Replace(stdout.String()), plain.Replace(stderr.String()), code
@@ -95,6 +100,18 @@ func golden(t *testing.T, dir string, got map[string]string) {
 			t.Errorf("%s belongs to no test", filepath.Join(dir, e.Name()))
 		}
 	}
+}
+
+// What programs read.
+func TestDocuments(t *testing.T) {
+	x := newTerminal(t, clustertest.Worlds(t))
+	golden(t, "testdata/documents", map[string]string{
+		"healthy.txt": x.session("healthy", "status lab-gw -o json"),
+		"drifted.txt": x.session("drifted", "status lab-gw -o yaml"),
+		"partial.txt": x.session("partial", "status lab-gw -o yaml"),
+		"several.txt": x.session("several", "status -o json"),
+		"two.txt":     x.session("healthy", "status lab-gw lab-gw -o yaml"),
+	})
 }
 
 // What a person sees of a gateway in each situation.

@@ -106,7 +106,11 @@ func (a Answers) Text(l Look) string {
 	}
 	fmt.Fprintf(&b, "%s  %s at %s answers %s\n", l.Paint.Bold(a.Gateway), a.Apex, a.Server, verdict)
 	fmt.Fprintf(&b, "  serial   sources %s, ConfigMap %s, answered %d\n", number(int(a.Sources), 0), number(int(a.Stored), 0), a.Answered)
-	fmt.Fprintf(&b, "  asked    %d questions about %d names, %d wrong answers\n", a.Questions, a.Names, len(a.Wrong))
+	wrong := fmt.Sprintf("%d wrong answers", len(a.Wrong))
+	if len(a.Wrong) == 1 {
+		wrong = "1 wrong answer"
+	}
+	fmt.Fprintf(&b, "  names    %d in the sources\n  asked    %d questions, %s\n", a.Names, a.Questions, wrong)
 	for _, why := range a.why() {
 		b.WriteString(l.Paint.Yellow("!") + " " + why + "\n")
 	}
@@ -130,7 +134,9 @@ func (a Answers) why() (out []string) {
 		out = append(out, "The serial of the ConfigMap could not be read, or does not belong to its data.")
 	case a.Sources != a.Stored:
 		out = append(out, "The minter has not written the present sources into the ConfigMap yet; `kubectl tsunaro status "+a.Gateway+"` tells why.")
-	case a.Answered != a.Stored:
+	case a.Answered > a.Stored:
+		out = append(out, "The answers are of a later serial than the ConfigMap's: it was set back, or another gateway answers.")
+	case a.Answered < a.Stored:
 		out = append(out, "The Pod does not serve the present ConfigMap yet: the kubelet brings it there within two minutes.")
 	}
 	if !a.Authoritative {
