@@ -27,13 +27,17 @@ func (s *state) retire() (next Step, stay bool) {
 	return Step{Do: Delete, Secret: s.secret.live}, true
 }
 
+// gaveUp reports whether Headscale was asked in vain, and also since the deletion.
+func (s *state) gaveUp() bool {
+	f := s.Memory.Failure
+	return f.Step == Expire && f.Count >= tries && !f.At.Before(s.Tailnet.DeletionTimestamp.Time)
+}
+
 // last is the next of the keys to be ended, the one that ends the others last; left
 // is false where none is left that Headscale could be brought to end.
 func (s *state) last() (next Step, left bool) {
-	failed := s.Memory.Failure
 	switch {
-	case len(s.Refused) > 0, s.CABundle.Absent(), s.secret.Prefix == "", s.Answer.Reply == Rejected,
-		failed.Step == Expire && failed.Count >= tries:
+	case len(s.Refused) > 0, s.CABundle.Absent(), s.secret.Prefix == "", s.Answer.Reply == Rejected, s.gaveUp():
 		return Step{}, false
 	case s.CABundle.Unknown(), s.Bootstrap.Unknown(), s.waiting(false): // of the bootstrap key see end
 		return Step{}, true

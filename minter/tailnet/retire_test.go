@@ -5,12 +5,17 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/minter/sealed"
 	"tsunaro.io/gateway/renderer/rules"
 )
 
-func leaving(w *World) { deleted(w); w.Leaving = true }
+func leaving(w *World) {
+	w.Tailnet.DeletionTimestamp = &metav1.Time{Time: start.Add(-2 * time.Hour)}
+	w.Leaving = true
+}
 
 // gaveUp is a memory of Headscale being asked in vain.
 func gaveUp(count int) func(*World) {
@@ -69,6 +74,7 @@ func TestRetire(t *testing.T) {
 		{"no answer, a moment ago", each(down, failing(Failure{Step: Expire})), None, "", true},
 		{"no answer, twice", each(down, gaveUp(2)), Expire, "first", true},
 		{"no answer, three times", each(down, gaveUp(3)), Delete, "", true},
+		{"no answer, three times, but before the deletion", each(down, gaveUp(3), func(w *World) { w.Tailnet.DeletionTimestamp.Time = start }), Expire, "first", true},
 		{"three failures of another kind", each(down, gaveUp(3), func(w *World) { w.Memory.Failure.Step = Mint }), Expire, "first", true},
 		{"the CA bundle is gone", func(w *World) { w.CABundle, w.Answer = observe.Absent[string](), Answer{} }, Delete, "", true},
 		{"the CA bundle cannot be read", func(w *World) { w.CABundle, w.Answer = observe.Unknown[string](observe.Unreachable), Answer{} }, None, "", true},

@@ -27,7 +27,7 @@ const (
 )
 
 // FinalizerTeardown keeps a TailnetGateway until its consented teardown is done
-// (TD-01).
+// (TD-01), and as long its Tailnet (TD-07).
 const FinalizerTeardown = "tsunaro.io/gateway-teardown"
 
 // Annotations that tell the GitOps engines to retain what they applied (RN-09).
