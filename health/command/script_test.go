@@ -3,6 +3,7 @@ package command_test
 import (
 	"context"
 	"os"
+	"os/signal"
 	"testing"
 	"time"
 
@@ -16,7 +17,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"kubectl-tsunaro": func() {
 		s := commandline.Standard()
 		s.OutTerminal = os.Getenv("STDOUT_IS_TERMINAL") != ""
-		os.Exit(command.Run(context.Background(), os.Args[1:], s, time.Now))
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		code := command.Run(ctx, os.Args[1:], s, time.Now)
+		stop()
+		os.Exit(code)
 	}})
 }
 

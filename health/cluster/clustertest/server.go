@@ -17,7 +17,39 @@ type Server struct {
 
 	mu       sync.Mutex
 	worlds   map[string]World
-	requests []string
+	requests []Request
+}
+
+// Request is what a right is needed for.
+type Request struct {
+	Verb            string // get or list
+	Group, Resource string
+	Namespaced      bool
+}
+
+// Requests are those that were sent so far, in order.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// requestOf reads a path such as apis/apps/v1/namespaces/x/deployments/y.
+func requestOf(path string) Request {
+	r := Request{Verb: "list"}
+	parts := strings.Split(path, "/")
+	if parts[0] == "apis" {
+		r.Group, parts = parts[1], parts[1:]
+	}
+	parts = parts[2:] // the version too
+	if parts[0] == "namespaces" {
+		r.Namespaced, parts = true, parts[2:]
+	}
+	r.Resource = parts[0]
+	if len(parts) > 1 {
+		r.Verb = "get"
+	}
+	return r
 }
 
 // Serve starts a server for a test. Requests that no reader has a reason to send fail
@@ -68,6 +100,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	world, ok := s.worlds[name]
+	s.requests = append(s.requests, requestOf(path))
 	switch {
 	case !ok || world.Down:
 		refuse(w, http.StatusServiceUnavailable, "ServiceUnavailable")
