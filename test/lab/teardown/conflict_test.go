@@ -4,6 +4,7 @@ package teardown
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,16 +64,30 @@ func (g *gateway) conflicts(of change, names ...string) {
 		if i+1 < len(names) {
 			g.put(objects[names[i+1]], of)
 		}
-		for _, later := range append(names[i+1:], string(teardown.DeleteFresh)) {
-			in, name := g.at(objects[later])
-			if _, err := in.Get(g.Context(), name, metav1.GetOptions{}); err != nil {
-				g.Errorf("blocked at %s: %s: %v", names[i], later, err)
-			}
-		}
+		g.wantThere(name)
 		g.clear(message)
 	}
 	g.awaitGone()
 	g.wantClean()
+}
+
+// wantThere wants all objects to be there that come after a step. That of the stage is
+// after that of the auth receipt.
+func (g *gateway) wantThere(name string) {
+	g.Helper()
+	after := name
+	if name == stage {
+		after = string(teardown.DeleteAuthReceipt)
+	}
+	for _, later := range steps[slices.Index(steps, after)+1:] {
+		if objects[later] == "" {
+			continue
+		}
+		in, object := g.at(objects[later])
+		if _, err := in.Get(g.Context(), object, metav1.GetOptions{}); err != nil {
+			g.Errorf("blocked at %s: %s: %v", name, later, err)
+		}
+	}
 }
 
 // ref is an object as messages write it.

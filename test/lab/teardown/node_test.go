@@ -68,7 +68,7 @@ func (g *gateway) register(ctx context.Context) (state map[string][]byte, err er
 	ended := make(chan error, 1)
 	go func() {
 		r, err := g.Lab.Run(run, command)
-		ended <- fmt.Errorf("tailscaled has ended: %w, %s", err, r.Stderr)
+		ended <- fmt.Errorf("tailscaled has ended: %v, %s", err, r.Stderr)
 	}()
 	joined := poll(ctx, func() bool {
 		state, err = g.joined(ctx, file)
@@ -78,7 +78,7 @@ func (g *gateway) register(ctx context.Context) (state map[string][]byte, err er
 	if stopped := <-ended; !joined || err != nil {
 		return nil, errors.Join(err, stopped)
 	}
-	return state, os.RemoveAll(filepath.Dir(file))
+	return state, nil
 }
 
 // tailscale is the daemon, as it is told by a file to join with a key, and the file
