@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -74,12 +75,15 @@ const maxValue = 200
 // value is a JSON value on one line; long ones are cut off, the JSON form has all.
 func value(v any) string {
 	text, ok := v.(string)
-	if !ok || text != clean(text) {
+	switch {
+	case ok && text != clean(text):
+		text = strconv.Quote(text)
+	case !ok:
 		data, err := json.Marshal(v)
 		if err != nil {
 			return fmt.Sprint(v)
 		}
-		text = string(data)
+		text = clean(string(data))
 	}
 	if len(text) > maxValue {
 		return strings.ToValidUTF8(text[:maxValue], "") + fmt.Sprintf("… (%d bytes)", len(text))
