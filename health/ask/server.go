@@ -47,10 +47,8 @@ func (s Server) Serial(ctx context.Context, zone string) (serial uint32, authori
 
 // Wrong is a question that was answered otherwise than the zone data say, or not.
 type Wrong struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-	Want string `json:"want"`
-	Got  string `json:"got"`
+	Name, Type string // the type is A or AAAA
+	Want, Got  string // Answers in words
 }
 
 // All asks all questions and returns those with a wrong answer, in order. Progress is

@@ -90,7 +90,7 @@ func withPort(address string) string {
 
 // askAll asks for the serial, and then for the names.
 func askAll(ctx context.Context, s commandline.Streams, server ask.Server, m view.Model, sample int) (view.Answers, error) {
-	a := view.Answers{Model: m, Server: server.Address, Wrong: []ask.Wrong{}}
+	a := view.Answers{Model: m, Server: server.Address, Wrong: []view.Wrong{}}
 	serial, authoritative, err := server.Serial(ctx, string(m.Apex))
 	if err != nil {
 		return a, unanswered(server, m, err)
@@ -101,7 +101,9 @@ func askAll(ctx context.Context, s commandline.Streams, server ask.Server, m vie
 	p := progress{s: s, total: len(questions)}
 	wrong, err := server.All(ctx, questions, p.done)
 	p.end()
-	a.Wrong = append(a.Wrong, wrong...)
+	for _, w := range wrong {
+		a.Wrong = append(a.Wrong, view.Wrong(w))
+	}
 	return a, err
 }
 

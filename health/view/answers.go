@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"tsunaro.io/gateway/health/ask"
 	"tsunaro.io/gateway/renderer/model"
 	"tsunaro.io/gateway/renderer/zone"
 )
@@ -85,11 +84,19 @@ func (m Model) Others() []string {
 // Answers are what a gateway has answered.
 type Answers struct {
 	Model
-	Server        string      `json:"server"`
-	Answered      uint32      `json:"answeredSerial"`
-	Authoritative bool        `json:"authoritative"` // nobody in between has answered
-	Questions     int         `json:"questions"`
-	Wrong         []ask.Wrong `json:"wrong"`
+	Server        string  `json:"server"`
+	Answered      uint32  `json:"answeredSerial"`
+	Authoritative bool    `json:"authoritative"` // nobody in between has answered
+	Questions     int     `json:"questions"`
+	Wrong         []Wrong `json:"wrong"`
+}
+
+// Wrong is a question that was answered otherwise than the sources say, or not.
+type Wrong struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // A or AAAA
+	Want string `json:"want"`
+	Got  string `json:"got"`
 }
 
 // Right reports whether all answers are those of the sources, at their serial.

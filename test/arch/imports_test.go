@@ -174,15 +174,21 @@ func TestDecisionsArePure(t *testing.T) {
 			continue
 		}
 		checkPure(t, p)
-		for _, name := range p.GoFiles {
-			source, err := os.ReadFile(filepath.Join(p.Dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, clock := range []string{"time.Now(", "time.Since(", "time.Until(", "time.After", "time.Sleep(", "time.NewTi", "time.Tick(", "metav1.Now("} {
-				if bytes.Contains(source, []byte(clock)) {
-					t.Errorf("%s/%s has %s: the clock", p.ImportPath, name, clock)
-				}
+		checkNoClock(t, p)
+	}
+}
+
+// checkNoClock: a package may hold times, and must not ask for one.
+func checkNoClock(t *testing.T, p pkg) {
+	t.Helper()
+	for _, name := range p.GoFiles {
+		source, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, clock := range []string{"time.Now(", "time.Since(", "time.Until(", "time.After", "time.Sleep(", "time.NewTi", "time.Tick(", "metav1.Now("} {
+			if bytes.Contains(source, []byte(clock)) {
+				t.Errorf("%s/%s has %s: the clock", p.ImportPath, name, clock)
 			}
 		}
 	}
@@ -199,6 +205,14 @@ func TestHealthIsPure(t *testing.T) {
 				t.Errorf("%s imports %s", p.ImportPath, i)
 			}
 		}
+	}
+}
+
+// TestViewIsPure: what a person sees is a function of what was read, and when.
+func TestViewIsPure(t *testing.T) {
+	for _, p := range list(t, "./health/view", "./internal/terminal") {
+		checkPure(t, p)
+		checkNoClock(t, p)
 	}
 }
 
