@@ -149,12 +149,18 @@ func (c *Cluster) Gateways(ctx context.Context) ([]v1alpha1.TailnetGateway, erro
 	return all, nil
 }
 
-// Gateway is one gateway. The error is for people.
+// NoGateway is the error of a gateway that does not exist.
+type NoGateway struct{ Name string }
+
+// Error names the gateway.
+func (e NoGateway) Error() string { return "there is no " + api.KindTailnetGateway + "/" + e.Name }
+
+// Gateway is one gateway. The error is NoGateway, or for people.
 func (c *Cluster) Gateway(ctx context.Context, name string) (*v1alpha1.TailnetGateway, error) {
 	u, err := c.objects.Resource(gateways).Get(ctx, name, metav1.GetOptions{})
 	switch {
 	case notThere(err):
-		return nil, fmt.Errorf("there is no TailnetGateway/%s", name)
+		return nil, NoGateway{name}
 	case apierrors.IsNotFound(err):
 		return nil, errNoCRD
 	case err != nil:

@@ -13,7 +13,6 @@ import (
 	"tsunaro.io/gateway/health/cluster"
 	"tsunaro.io/gateway/health/view"
 	"tsunaro.io/gateway/internal/commandline"
-	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
 func newDiff(s commandline.Streams, c *connection, now func() time.Time) *cobra.Command {
@@ -63,40 +62,45 @@ differs, with 1 where something does, and with more where it cannot tell.`,
 // compareAll compares the gateways that were named; without names those of the build,
 // or all.
 func compareAll(ctx context.Context, from *cluster.Cluster, b *build, names []string, now time.Time) ([]view.Comparison, error) {
-	live, err := from.Gateways(ctx)
+	names, err := chosen(ctx, from, b, names)
 	if err != nil {
 		return nil, err
 	}
-	byName := map[string]*v1alpha1.TailnetGateway{}
-	var known []string
-	for i := range live {
-		byName[live[i].Name] = &live[i]
-		known = append(known, live[i].Name)
-	}
-	if b != nil {
-		known = b.gateways()
-	}
-	for _, name := range names {
-		if b != nil && !b.has(name) {
-			return nil, fmt.Errorf("the build holds no gateway %s", name)
-		}
-		if b == nil && byName[name] == nil {
-			return nil, fmt.Errorf("there is no TailnetGateway/%s", name)
-		}
-	}
-	if len(names) == 0 {
-		names = known
-	}
 	all := make([]view.Comparison, len(names))
 	for i, name := range names {
-		g := byName[name]
-		if g == nil {
+		g, err := from.Gateway(ctx, name)
+		switch {
+		case b != nil && errors.As(err, new(cluster.NoGateway)):
 			all[i] = view.Comparison{Name: name, Absent: true, Note: "the cluster has no such gateway", Resources: []view.Resource{}}
-			continue
+		case err != nil:
+			return nil, err
+		default:
+			all[i] = compare(from.Read(ctx, g, now), b)
 		}
-		all[i] = compare(from.Read(ctx, g, now), b)
 	}
 	return all, nil
+}
+
+// chosen are the names of the gateways that are compared.
+func chosen(ctx context.Context, from *cluster.Cluster, b *build, names []string) ([]string, error) {
+	switch {
+	case b != nil && len(names) == 0:
+		return b.gateways(), nil
+	case b != nil:
+		for _, name := range names {
+			if !b.has(name) {
+				return nil, fmt.Errorf("the build holds no gateway %s", name)
+			}
+		}
+		return names, nil
+	case len(names) > 0:
+		return names, nil
+	}
+	all, err := from.Gateways(ctx)
+	for _, g := range all {
+		names = append(names, g.Name)
+	}
+	return names, err
 }
 
 func compare(r view.Reading, b *build) view.Comparison {
