@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -35,7 +36,10 @@ func connect(root *cobra.Command) *connection {
 // cluster is the API server; nothing has been sent.
 func (c *connection) cluster() (*cluster.Cluster, error) {
 	config, err := c.config.ClientConfig()
-	if err != nil {
+	switch {
+	case clientcmd.IsEmptyConfig(err):
+		return nil, errors.New("no cluster is known: neither --kubeconfig nor $KUBECONFIG nor ~/.kube/config names one")
+	case err != nil:
 		return nil, err
 	}
 	return cluster.New(config)
