@@ -3,23 +3,75 @@ package view
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"tsunaro.io/gateway/internal/terminal"
 	"tsunaro.io/gateway/renderer/api"
 )
 
+// column is a column of the list of gateways.
+type column struct {
+	title string
+	cell  func(Gateway, Look) string
+	keep  int // on a narrow terminal the columns with the lowest go first; 0 never does
+}
+
+var listed = []column{
+	{"NAME", func(g Gateway, _ Look) string { return g.Name }, 0},
+	{"HEALTH", func(g Gateway, _ Look) string { return g.Health }, 0},
+	{"REASON", func(g Gateway, _ Look) string { return or(g.Reason) }, 0},
+	{"NODE", func(g Gateway, _ Look) string { return or(g.Identity.IPv4) }, 6},
+	{"ROUTES", func(g Gateway, _ Look) string { return g.approvedOf() }, 5},
+	{"SERIAL", func(g Gateway, _ Look) string { return number(int(g.DNS.Serial), 0) }, 2},
+	{"NAMES", func(g Gateway, _ Look) string { return number(g.DNS.Names, -1) }, 1},
+	{"DRIFT", func(g Gateway, _ Look) string { return g.driftText() }, 7},
+	{"TAILNET", func(g Gateway, _ Look) string { return g.Tailnet }, 4},
+	{"AGE", func(g Gateway, l Look) string { return l.age(g.Created) }, 3},
+}
+
+// gap is what is between two columns.
+const gap = 3
+
+// fitting are the columns that a terminal has room for; all, where there is none.
+func fitting(list []Gateway, l Look) []column {
+	columns := slices.Clone(listed)
+	width := func() (sum int) {
+		for _, c := range columns {
+			widest := len(c.title)
+			for _, g := range list {
+				widest = max(widest, utf8.RuneCountInString(c.cell(g, l)))
+			}
+			sum += widest + gap
+		}
+		return sum - gap
+	}
+	for first := 1; l.Width > 0 && width() > l.Width && first < len(listed); first++ {
+		columns = slices.DeleteFunc(columns, func(c column) bool { return c.keep == first })
+	}
+	return columns
+}
+
 // Table is one row a gateway, and below it why those are not well that are not.
 func Table(list []Gateway, l Look) string {
 	var b bytes.Buffer
-	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, "NAME\t"+l.Paint.None("HEALTH")+"\tREASON\tNODE\tROUTES\tSERIAL\tNAMES\tDRIFT\tTAILNET\tAGE")
+	w := tabwriter.NewWriter(&b, 0, 0, gap, ' ', 0)
+	columns := fitting(list, l)
+	row := func(cell func(column) string) {
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = cell(c)
+			if c.title == "HEALTH" { // a column is painted, or it is not
+				cells[i] = l.health(cells[i])
+			}
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	row(func(c column) string { return c.title })
 	for _, g := range list {
-		fmt.Fprintln(w, strings.Join([]string{
-			g.Name, l.health(g.Health), or(g.Reason), or(g.Identity.IPv4), g.approvedOf(), number(int(g.DNS.Serial), 0), number(g.DNS.Names, -1),
-			g.driftText(), g.Tailnet, l.age(g.Created),
-		}, "\t"))
+		row(func(c column) string { return c.cell(g, l) })
 	}
 	_ = w.Flush() // into memory
 	for _, g := range list {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"tsunaro.io/gateway/health"
 	"tsunaro.io/gateway/internal/terminal"
 	"tsunaro.io/gateway/renderer/api"
 )
@@ -55,17 +56,19 @@ func (l Look) sentences(message string) []string {
 	return strings.Split(terminal.Wrap(message, l.Width, ""), "\n")
 }
 
-// health paints a verdict.
-func (l Look) health(health string) string {
-	switch api.Health(health) {
+// health paints a verdict; any other word it leaves as it is.
+func (l Look) health(verdict string) string {
+	switch api.Health(verdict) {
 	case api.Healthy:
-		return l.Paint.Green(health)
+		return l.Paint.Green(verdict)
 	case api.Degraded:
-		return l.Paint.Red(health)
+		return l.Paint.Red(verdict)
 	case api.Suspended:
-		return l.Paint.Dim(health)
+		return l.Paint.Dim(verdict)
+	case api.Progressing, health.Missing:
+		return l.Paint.Yellow(verdict)
 	}
-	return l.Paint.Yellow(health)
+	return l.Paint.None(verdict)
 }
 
 // age is how long ago something was, in the units that kubectl has.

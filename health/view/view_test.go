@@ -176,3 +176,17 @@ func TestFindTopic(t *testing.T) {
 		}
 	}
 }
+
+// A narrow terminal has fewer columns, and never too few.
+func TestTableWidth(t *testing.T) {
+	list := []Gateway{{Name: "lab-gw", Health: "Healthy", Reason: "FreshRuntimeReady", Tailnet: "home", Created: now, DNS: DNS{Names: -1}}}
+	for width, want := range map[int]string{
+		0: "NAME HEALTH REASON NODE ROUTES SERIAL NAMES DRIFT TAILNET AGE", 200: "NAME HEALTH REASON NODE ROUTES SERIAL NAMES DRIFT TAILNET AGE",
+		85: "NAME HEALTH REASON NODE ROUTES SERIAL DRIFT TAILNET AGE", 60: "NAME HEALTH REASON NODE ROUTES DRIFT", 10: "NAME HEALTH REASON",
+	} {
+		head, _, _ := strings.Cut(Table(list, Look{Width: width, Now: now}), "\n")
+		if got := strings.Join(strings.Fields(head), " "); got != want || width >= 60 && len(strings.TrimSpace(head)) > width {
+			t.Errorf("%d: %q, want %q", width, got, want)
+		}
+	}
+}
