@@ -114,14 +114,16 @@ func (g *gateway) relabelled() {
 		name, object, path string
 		in                 [][]string // by kind
 		workload           string     // reason of WorkloadCurrent
+		says               string     // its message
 	}{
 		{
 			"template", "StatefulSet/NS/GW", "spec.template.metadata.labels.team",
 			[][]string{{"StatefulSet", "spec", "template", "metadata", "labels"}}, api.ReasonWorkloadUpdateBlocked,
+			"What the Pod should run cannot be told: StatefulSet/NS/GW was changed since it was verified.",
 		},
 		{
 			"selectors", "Service/NS/GW", "spec.selector.team",
-			[][]string{{"Service", "spec", "selector"}, {"PodDisruptionBudget", "spec", "selector", "matchLabels"}}, api.ReasonPodCurrent,
+			[][]string{{"Service", "spec", "selector"}, {"PodDisruptionBudget", "spec", "selector", "matchLabels"}}, api.ReasonPodCurrent, "",
 		},
 	} {
 		nine := g.nine()
@@ -142,7 +144,7 @@ func (g *gateway) relabelled() {
 		g.reaches(api.ConditionReady, api.ReasonFreshBlocked, c.object+" ", "at "+c.path)
 		g.readyGauge(0)
 		g.reaches(api.ConditionInSync, api.ReasonDrifted, c.object+" differs from its render at "+c.path)
-		g.reaches(api.ConditionWorkloadCurrent, c.workload)
+		g.reaches(api.ConditionWorkloadCurrent, c.workload, c.says)
 		g.reaches(api.ConditionRoutesInSync, api.ReasonNotReady)
 		g.engine()
 		g.reaches(api.ConditionReady, api.ReasonFreshRuntimeReady)

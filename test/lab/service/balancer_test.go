@@ -75,11 +75,12 @@ func (g *gateway) noAddress() {
 func (g *gateway) poolLabel() {
 	g.must("", "label", "service", "GW-lb", "--namespace=NS", "lab.example/rack=3", "lab.example/owner=jane")
 	g.set(object{"lab.example/rack": "1"}, "poolLabels")
-	g.reaches(api.ConditionServiceReady, api.ReasonServiceUpdateBlocked, "Service/NS/GW-lb already has a label lab.example/rack that somebody else put there.")
+	const remove = "kubectl label service GW-lb lab.example/rack- --namespace NS"
+	g.reaches(api.ConditionServiceReady, api.ReasonServiceUpdateBlocked, "Service/NS/GW-lb already has a label lab.example/rack that somebody else put there.", "`"+remove+"`")
 	if err := g.Put(g.Context(), apiserver.FluxEngine, g.nine()...); err == nil || !strings.Contains(err.Error(), "'tsunaro-pool-labels'") {
 		g.Errorf("the engine takes the label over: %v", err)
 	}
-	g.must("", "label", "service", "GW-lb", "--namespace=NS", "lab.example/rack-")
+	g.must("", strings.Fields(remove)[1:]...)
 	g.reaches(api.ConditionServiceReady, api.ReasonLoadBalancerAssigned)
 	g.reaches(api.ConditionInSync, api.ReasonEngineBehind, "Service/NS/GW-lb is not yet as rendered at metadata.")
 	g.wantPoolLabels(map[string]string{"lab.example/rack": "1", "lab.example/owner": "jane"})

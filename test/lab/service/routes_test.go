@@ -58,7 +58,8 @@ func (g *gateway) approved() {
 func (g *gateway) routesChange() {
 	began, pod, before := time.Now(), g.AwaitReady(g.namespace, g.pod()), g.statefulSet()
 	g.set([]any{lanRoute, moreRoute}, "routes", "lan")
-	g.reaches(api.ConditionWorkloadCurrent, api.ReasonTemplateOutOfSync, "The template of StatefulSet/NS/GW is not the render of the current spec.")
+	g.reaches(api.ConditionWorkloadCurrent, api.ReasonTemplateOutOfSync, "The template of StatefulSet/NS/GW is not the render of the current spec.",
+		"The first difference is at spec.template.spec.containers[tailscale].env[TS_ROUTES].value.", "It lacks the routes "+moreRoute+".")
 	g.reaches(api.ConditionInSync, api.ReasonEngineBehind, "StatefulSet/NS/GW is not yet as rendered at spec.template.spec.containers[tailscale].env[TS_ROUTES].value")
 	g.engine()
 	g.reaches(api.ConditionWorkloadCurrent, api.ReasonPodTemplateStale, "GW-0 runs an older template: delete it", "Not advertised yet: "+moreRoute+".")
