@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 
 	"tsunaro.io/gateway/minter/node"
 	"tsunaro.io/gateway/minter/proof"
@@ -47,6 +48,15 @@ func (p *place) join(gs ...*gateway) {
 			return err
 		})
 		g.fill(states[i])
+	}
+	for _, g := range gs { // whatever there is to say about it is said then
+		g.wake()
+		g.Await("the minter has seen the node of "+g.name, func(context.Context) error {
+			if c := apimeta.FindStatusCondition(g.cr().Status.Conditions, api.ConditionRegistered); c == nil || c.Reason != api.ReasonNodeRegistered {
+				return fmt.Errorf("it says %v", c)
+			}
+			return nil
+		})
 	}
 }
 
