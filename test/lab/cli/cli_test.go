@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -51,6 +52,7 @@ func TestCommandLine(t *testing.T) {
 			within := s
 			within.World = s.In(t)
 			step.do(&within)
+			within.show()
 		})
 		if !done {
 			t.FailNow()
@@ -103,6 +105,14 @@ func (s *seen) status() (g view.Gateway) {
 		s.Fatal(err)
 	}
 	return g
+}
+
+// show logs what a person sees at the end of a step, and how long it took.
+func (s *seen) show() {
+	s.Helper()
+	began := time.Now()
+	r, err := s.run(s.Context(), s.World, "", "status "+name)
+	s.Logf("after %s (%v):\n%s%s", time.Since(began).Round(time.Millisecond), err, r.Stdout, r.Stderr)
 }
 
 func (s *seen) apply() apiserver.Result {
@@ -192,7 +202,6 @@ func (s *seen) healthy() {
 //
 // REQ: ST-06
 func (s *seen) drifted() {
-	guard := s.Must(apiserver.Admin, "", "get", "validatingadmissionpolicybinding", "tsunaro-pinned", "--output=json", "--show-managed-fields=false")
 	s.Must(apiserver.Admin, "", "delete", "validatingadmissionpolicybinding", "tsunaro-pinned")
 	s.Await("the guard is gone", func(context.Context) error {
 		r := s.Kubectl(apiserver.Person, "", "patch", "service", "lab-dns", "--namespace="+namespace, "--type=merge", `--patch={"spec":{"sessionAffinity":"ClientIP"}}`)
@@ -210,7 +219,7 @@ func (s *seen) drifted() {
 	if r := s.apply(); r.Code != 0 {
 		s.Fatalf("%s%s", r.Stdout, r.Stderr)
 	}
-	s.Must(apiserver.Admin, guard, "apply", "--server-side", "--force-conflicts", "-f", "-")
+	s.Must(apiserver.Admin, "", "apply", "--server-side", "-k", s.Source("policies/admission"))
 	s.until("status --exit-code "+name, 0, "lab-gw  Healthy")
 	s.ask("", "diff", 0)
 }
