@@ -5,10 +5,12 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/registry"
+	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
@@ -79,6 +81,34 @@ func (m *mapper) named(ctx context.Context, keys ...string) (w wakes) {
 
 func (m *mapper) ofGateway(_ context.Context, o client.Object) wakes {
 	return wakes{whole: []string{o.GetName()}}
+}
+
+// ofPeer wakes those that another gateway was, or may have been, in the way of: who is
+// refused, and who is being looked at or waits.
+func (m *mapper) ofPeer(ctx context.Context) (w wakes) {
+	var list v1alpha1.TailnetGatewayList
+	if m.cache.List(ctx, &list, client.UnsafeDisableDeepCopy) != nil {
+		return w
+	}
+	var others []string
+	for i := range list.Items {
+		switch g := &list.Items[i]; {
+		case verdict.Suspended(g):
+		case refused(g):
+			w.whole = append(w.whole, g.Name)
+		default:
+			others = append(others, g.Name)
+		}
+	}
+	w.whole = append(w.whole, m.agenda.waiting(others)...)
+	return w
+}
+
+// refused reports whether a gateway says that its spec, or what it names, is refused:
+// another one may claim the same.
+func refused(g *v1alpha1.TailnetGateway) bool {
+	c := apimeta.FindStatusCondition(g.Status.Conditions, api.ConditionReady)
+	return c != nil && c.Reason == api.ReasonSpecRefused
 }
 
 func (m *mapper) ofTailnet(ctx context.Context, o client.Object) wakes {

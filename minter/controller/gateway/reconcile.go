@@ -36,12 +36,13 @@ func (r *Reconciler) Reconcile(asked context.Context, request ctrl.Request) (ctr
 	return later(wait), err
 }
 
-// later is when to look again, after all that something has woken by then: a wake in
-// between brings its own priority.
+// later is when to look again. Of a settled gateway that is after all that something
+// has woken by then: who waits for something has its turn among the woken, or it would
+// wait for as long as the minter is busy.
 func later(wait time.Duration) ctrl.Result {
-	priority := handler.LowPriority
-	if wait == atOnce {
-		priority = 0
+	priority := 0
+	if wait > soon {
+		priority = handler.LowPriority
 	}
 	return ctrl.Result{RequeueAfter: wait, Priority: &priority}
 }

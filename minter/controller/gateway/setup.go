@@ -41,6 +41,7 @@ func (r *Reconciler) SetUp(mgr ctrl.Manager) error {
 	b := ctrl.NewControllerManagedBy(mgr).
 		Named("tailnetgateway").
 		Watches(&v1alpha1.TailnetGateway{}, m.handler(m.ofGateway, always)).
+		Watches(&v1alpha1.TailnetGateway{}, m.peers()).
 		Watches(&v1alpha1.Tailnet{}, m.handler(m.ofTailnet, otherSpec)).
 		Watches(&v1alpha1.TailnetEgress{}, m.handler(m.ofEgress, otherSpec)).
 		WatchesRawSource(source.Channel(r.nodes.Changed(), m.handler(m.ofGateway, always))).

@@ -49,6 +49,19 @@ func (m *mapper) handler(whom func(context.Context, client.Object) wakes, matter
 	}
 }
 
+// peers turns what happens to one gateway into wakes of others: one that goes, or asks
+// for something else, may have been in their way. One that comes is in nobody's.
+func (m *mapper) peers() handler.EventHandler {
+	return handler.Funcs{
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
+			if otherSpec(e.ObjectOld, e.ObjectNew) {
+				m.wake(q, m.ofPeer(ctx))
+			}
+		},
+		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { m.wake(q, m.ofPeer(ctx)) },
+	}
+}
+
 func always(client.Object, client.Object) bool { return true }
 
 // otherSpec tells a change of what an object asks for from one of its status.

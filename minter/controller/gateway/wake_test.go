@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -95,6 +96,40 @@ func TestTailnetWakes(t *testing.T) {
 			w.mapper.agenda.end(name, w.mapper.agenda.begin(name), time.Now().Add(resync), true)
 		}
 		w.mapper.handler(w.mapper.ofTailnet, otherSpec).Update(w.Context(), event.UpdateEvent{ObjectOld: tailnet, ObjectNew: next}, q)
+		if q.woken.names() != c.woken {
+			t.Errorf("%s wakes %q, want %q", c.why, q.woken.names(), c.woken)
+		}
+	}
+}
+
+// A gateway that goes, or asks for something else, wakes those it may have been in the
+// way of, and one that comes nobody.
+//
+// REQ: LC-19
+func TestPeersWake(t *testing.T) {
+	w := newWorld(t, 4)
+	w.mapper.agenda.begin("gw-1") // it is being looked at
+	g := w.gateway("gw-2")
+	apimeta.SetStatusCondition(&g.Status.Conditions, metav1.Condition{Type: api.ConditionReady, Status: metav1.ConditionFalse, Reason: api.ReasonSpecRefused})
+	if err := w.client.Status().Update(w.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	before := w.gateway("gw-0")
+	said, asks := before.DeepCopy(), before.DeepCopy()
+	said.ResourceVersion, asks.Generation = "x", before.Generation+1
+	peers := w.mapper.peers()
+	for _, c := range []struct {
+		why   string
+		event func(queue)
+		woken string
+	}{
+		{"one that comes", func(q queue) { peers.Create(w.Context(), event.CreateEvent{Object: before}, q) }, ""},
+		{"a status", func(q queue) { peers.Update(w.Context(), event.UpdateEvent{ObjectOld: before, ObjectNew: said}, q) }, ""},
+		{"a spec", func(q queue) { peers.Update(w.Context(), event.UpdateEvent{ObjectOld: before, ObjectNew: asks}, q) }, "gw-1 gw-2"},
+		{"one that goes", func(q queue) { peers.Delete(w.Context(), event.DeleteEvent{Object: before}, q) }, "gw-1 gw-2"},
+	} {
+		q := newRecorder()
+		c.event(q)
 		if q.woken.names() != c.woken {
 			t.Errorf("%s wakes %q, want %q", c.why, q.woken.names(), c.woken)
 		}

@@ -8,8 +8,8 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 )
 
-// TestBlocked goes through everything side by side, and then through what concerns
-// all gateways at once. Every status that it meets on the way is checked.
+// TestBlocked goes through what a busy minter could miss, then through everything else
+// side by side, and then through what concerns all gateways at once. Every status that it meets on the way is checked.
 //
 // REQ: ST-01
 func TestBlocked(t *testing.T) {
@@ -18,9 +18,10 @@ func TestBlocked(t *testing.T) {
 		name  string
 		tests map[string]func(*testing.T)
 	}{
+		{"alone", map[string]func(*testing.T){"running": running}}, // a Pod is away for seconds only
 		{"side by side", map[string]func(*testing.T){
 			"before": occupied, "on the way": onTheWay, "older": olderObject, "sources": startingPoints, "peers": peers,
-			"complete": completed, "reverted": reverted, "forged": forged, "running": running, "elsewhere": elsewhereTailnet,
+			"complete": completed, "reverted": reverted, "forged": forged, "elsewhere": elsewhereTailnet,
 		}},
 		{"another CRD", map[string]func(*testing.T){"later": laterCRD}},
 		{"the registry", map[string]func(*testing.T){guarded: lostRegistry, free: brokenRegistry}},

@@ -160,13 +160,21 @@ func (r *race) awaitCalm() (blocked []*gateway) {
 				blocked = append(blocked, g)
 			}
 		}
-		writes := r.tap.Writes()
-		if since := time.Since(writes[len(writes)-1].At); len(blocked) > 0 && since < calm {
+		if since := r.sinceLastWrite(); len(blocked) > 0 && since < calm {
 			return fmt.Errorf("%d are not, and the last write was %v ago", len(blocked), since)
 		}
 		return nil
 	})
 	return blocked
+}
+
+// sinceLastWrite is how long nothing was written; before the first write no time.
+func (r *race) sinceLastWrite() time.Duration {
+	writes := r.tap.Writes()
+	if len(writes) == 0 {
+		return 0
+	}
+	return time.Since(writes[len(writes)-1].At)
 }
 
 // wantIdentities wants one key for each gateway's tag, which its receipts name, and
