@@ -20,6 +20,9 @@ func (m *mapper) ofHosts(ctx context.Context, tailnet, name string) (w wakes) {
 	if !there || before == nil {
 		return m.named(ctx, byTailnet+tailnet)
 	}
+	if before.UID == now.UID && before.ResourceVersion == now.ResourceVersion {
+		return wakes{} // who was concerned has been woken
+	}
 	changes, alike := between(before, now)
 	for _, g := range m.find(ctx, byTailnet+tailnet) {
 		if m.agenda.behind(g.Name, before.ResourceVersion, now.ResourceVersion, !alike || concerned(changes, &g)) {

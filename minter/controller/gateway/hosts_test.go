@@ -135,7 +135,13 @@ func TestZoneAlone(t *testing.T) {
 	w := newWorld(t, 2)
 	before, asked := w.gateway("gw-0"), len(w.headscale.Requests())
 	old := w.live("gw-0")
-	w.change(text(nas + "10.0.0.2 tv.gw-0.example\n"))
+	w.made()
+	if woken, calls := w.change(text(nas+"10.0.0.2 tv.gw-0.example\n")), w.made(); len(woken) != 1 || len(calls) != 1 {
+		t.Errorf("to tell that %s is woken takes %v", woken.names(), calls)
+	}
+	if woken := w.update(w.hosts, w.hosts); len(woken) != 0 {
+		t.Errorf("what was seen before wakes %s", woken.names())
+	}
 	w.made()
 	w.look("gw-0")
 	want := []string{

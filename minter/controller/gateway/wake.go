@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -33,7 +34,11 @@ func (m *mapper) handler(whom func(context.Context, client.Object) wakes, matter
 			if before.GetResourceVersion() == after.GetResourceVersion() || m.echoes.own(after.GetUID(), after.GetResourceVersion()) {
 				return
 			}
-			for _, o := range []client.Object{before, after} {
+			about := []client.Object{before, after}
+			if alike(before, after) {
+				about = about[1:]
+			}
+			for _, o := range about {
 				w := whom(ctx, o)
 				if !matters(before, after) {
 					w.whole = m.agenda.waiting(w.whole)
@@ -60,6 +65,12 @@ func (m *mapper) peers() handler.EventHandler {
 		},
 		DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, q queue) { m.wake(q, m.ofPeer(ctx)) },
 	}
+}
+
+// alike reports whether two objects of which the cache holds metadata concern the same.
+func alike(before, after client.Object) bool {
+	_, metadata := after.(*metav1.PartialObjectMetadata)
+	return metadata && before.GetName() == after.GetName() && maps.Equal(before.GetLabels(), after.GetLabels())
 }
 
 func always(client.Object, client.Object) bool { return true }
