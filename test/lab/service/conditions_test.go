@@ -91,10 +91,11 @@ func (g *gateway) wake() {
 // woken wakes the minter, and returns when a pass has ended.
 func (g *gateway) woken() {
 	g.Helper()
-	passes, err := g.passes(g.Context())
-	if err != nil {
-		g.Fatal(err)
-	}
+	var passes float64
+	g.Await("the minter is there", func(ctx context.Context) (err error) {
+		passes, err = g.passes(ctx)
+		return err
+	})
 	g.wake()
 	g.Await("a pass is over", func(ctx context.Context) error {
 		now, err := g.passes(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/miekg/dns"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -26,14 +27,24 @@ func (g *gateway) zoneName() string {
 	return name
 }
 
-// setHost gives a name of the zone an address in the hosts source. Others write there
-// too, and the API server may be away: it tries until it has succeeded.
-func (g *gateway) setHost(ctx context.Context, name, address string) error {
-	fullName := name + "." + g.zoneName()
-	source := &unstructured.Unstructured{Object: g.hosts}
-	hosts := g.Client(apiserver.Person).CoreV1().ConfigMaps(g.namespace)
+// hostsSource is the ConfigMap that names are written to.
+type hostsSource struct {
+	name, zone string
+	in         typedcorev1.ConfigMapInterface
+}
+
+func (g *gateway) hostsSource() *hostsSource {
+	g.Helper()
+	source := unstructured.Unstructured{Object: g.hosts}
+	return &hostsSource{source.GetName(), g.zoneName(), g.Client(apiserver.Person).CoreV1().ConfigMaps(g.namespace)}
+}
+
+// set gives a name of the zone an address. Others write there too, and the API server
+// may be away: it tries until it has succeeded.
+func (s *hostsSource) set(ctx context.Context, name, address string) error {
+	fullName := name + "." + s.zone
 	return poll(ctx, func() error {
-		m, err := hosts.Get(ctx, source.GetName(), metav1.GetOptions{})
+		m, err := s.in.Get(ctx, s.name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
@@ -43,9 +54,17 @@ func (g *gateway) setHost(ctx context.Context, name, address string) error {
 		})
 		lines = append(lines, address+"  "+fullName)
 		m.Data = map[string]string{api.DefaultHostsKey: strings.Join(lines, "\n") + "\n"}
-		_, err = hosts.Update(ctx, m, metav1.UpdateOptions{})
+		_, err = s.in.Update(ctx, m, metav1.UpdateOptions{})
 		return err
 	})
+}
+
+// host gives a name of the zone an address.
+func (g *gateway) host(name, address string) {
+	g.Helper()
+	if err := g.hostsSource().set(g.Context(), name, address); err != nil {
+		g.Fatal(err)
+	}
 }
 
 // poll tries at once and then every few milliseconds, until there is no error or
@@ -170,7 +189,7 @@ func (g *gateway) oneChange(podIP, podUID, name, address string) (s split) {
 			done <- err
 		}()
 	}
-	err = g.setHost(ctx, name, address)
+	err = g.hostsSource().set(ctx, name, address)
 	for range 3 {
 		if reached := <-done; err == nil {
 			err = reached

@@ -51,14 +51,6 @@ func (g *gateway) served(name, address string) {
 	})
 }
 
-// host gives a name an address.
-func (g *gateway) host(name, address string) {
-	g.Helper()
-	if err := g.setHost(g.Context(), name, address); err != nil {
-		g.Fatal(err)
-	}
-}
-
 // wrongHosts breaks the hosts source in every way. The last zone stays live, and the
 // gateway is no less Ready.
 //

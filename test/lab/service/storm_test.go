@@ -103,12 +103,13 @@ type storm struct {
 
 // write gives names their addresses, round by round.
 func (s *storm) write(ctx context.Context, n int) {
+	source := s.hostsSource()
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
 	for i := range hostsOf * rounds {
 		<-tick.C
 		name, address := fmt.Sprintf("w%d-%d", n, i%hostsOf), fmt.Sprintf("10.%d.%d.%d", 100+n, i/hostsOf, i%hostsOf)
-		err := s.setHost(ctx, name, address)
+		err := source.set(ctx, name, address)
 		s.mu.Lock()
 		s.want[name] = address
 		if err != nil {
