@@ -17,6 +17,7 @@ const (
 	missingNow  = "%s is missing, and the status does not say so."
 	replacedNow = "%s is not the object that was recorded, and the status does not say so."
 	deletingNow = "%s is being deleted, and the status does not say so."
+	wellNow     = "The nine are as rendered by now, and the status does not say so."
 	zoneNow     = "%s The status does not say so."
 	notRendered = "It cannot be rendered: %s"
 	blind       = "%s could not be read (%s), so nothing is claimed about it."
@@ -52,13 +53,28 @@ func findings(g Gateway, rendered observe.Render) []string {
 			}
 		}
 	}
-	if g.is(api.ConditionDNSReady, "True") && g.DNS.Reason != "" && g.DNS.Reason != api.ReasonDNSInSync && g.DNS.Reason != api.ReasonEvidenceUnavailable {
+	if g.is(api.ConditionInSync, "False") && len(g.Resources) > 0 && !slices.ContainsFunc(g.Resources, func(r Resource) bool { return r.State != AsRendered }) {
+		say(wellNow)
+	}
+	if g.zoneChanged() {
 		say(zoneNow, g.DNS.Message)
 	}
 	for _, u := range g.Unread {
 		say(blind, u.Object, strings.ToLower(u.Why))
 	}
 	return out
+}
+
+// zoneChanged reports whether the live zone is otherwise than the status says.
+func (g Gateway) zoneChanged() bool {
+	inSync := g.DNS.Reason == api.ReasonDNSInSync
+	switch {
+	case g.DNS.Reason == "", g.DNS.Reason == api.ReasonEvidenceUnavailable: // it was not read
+		return false
+	case g.is(api.ConditionDNSReady, "True"):
+		return !inSync
+	}
+	return inSync && g.is(api.ConditionDNSReady, "False")
 }
 
 func (g Gateway) says(reason string) bool {

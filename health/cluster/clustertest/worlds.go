@@ -18,6 +18,7 @@ func Worlds(t testing.TB) map[string]World {
 		"minter-down":   minterDown(t, healthy),
 		"drifted":       says(t, drifted(t, healthy), api.ConditionInSync, api.ReasonDrifted, values{"object": "Service/tsunaro-system/lab-dns", "path": "spec.ports[dns-tcp].port"}),
 		"unreported":    minterDown(t, drifted(t, healthy)),
+		"mended":        mended(t, healthy),
 		"missing":       healthy.Without(t, "PodDisruptionBudget", Namespace, Gateway),
 		"replaced":      edited(t, healthy, "Role", Gateway, "metadata", "uid", UID(99)),
 		"behind":        behind(t, healthy),
@@ -105,6 +106,12 @@ func behind(t testing.TB, w World) World {
 // zoneBehind is a hosts source that nobody has followed, because no minter runs.
 func zoneBehind(t testing.TB, w World) World {
 	return edited(t, minterDown(t, w), "ConfigMap", "tailnet-dns-hosts", "data", "hosts", "192.168.10.9 printer.lab.example\n")
+}
+
+// mended is a gateway that was wrong when a minter last looked, and is not any more.
+func mended(t testing.TB, w World) World {
+	w = says(t, w, api.ConditionInSync, api.ReasonDrifted, values{"object": "Service/tsunaro-system/lab-dns", "path": "spec.ports[dns-tcp].port"})
+	return minterDown(t, says(t, w, api.ConditionDNSReady, api.ReasonHostsMissing, values{"object": "ConfigMap/tsunaro-system/tailnet-dns-hosts", "key": "hosts"}))
 }
 
 // forged is a serial that does not belong to the zone.
