@@ -20,6 +20,7 @@ type measured struct {
 	flags []string // of the minter
 
 	start, idle, single phase
+	reads               float64 // requests of the start that read
 	every               []phase
 	resident            int64 // bytes, after the idle phase
 	startPeak, peak     int64 // bytes, up to the end of the start, and of everything
@@ -47,6 +48,11 @@ func measure(ctx context.Context, c *cluster, f *fleet, o options) (m measured, 
 		return m, err
 	}
 	m.startPeak = u.peak
+	told, err := c.minter.metrics(ctx)
+	if err != nil {
+		return m, err
+	}
+	m.reads = told.sum("rest_client_requests_total", `method="GET"`)
 	if err := c.quiet(ctx); err != nil {
 		return m, err
 	}

@@ -83,9 +83,9 @@ func (p page) Resident() int64  { return p.resident }
 func (p page) StartPeak() int64 { return p.startPeak }
 func (p page) Peak() int64      { return p.peak }
 
-// PerPass is how many requests a look at everything takes: at the start each gateway
-// has one.
-func (p page) PerPass() float64 { return p.start.requests / p.Size() }
+// PerPass is how many requests a look at everything takes that finds nothing new: at
+// the start each gateway has one.
+func (p page) PerPass() float64 { return p.reads / p.Size() }
 
 // PerSingle and PerEvery are the requests for each zone that has changed.
 func (p page) PerSingle() float64 { return p.single.requests / float64(len(p.single.zone)) }
@@ -118,6 +118,13 @@ func (p page) BackstopHours() float64 { return gateway.MeanBackstop.Hours() }
 // changed.
 func (p page) CPUSingle() float64 { return p.single.cpu.Seconds() * 1e3 / float64(len(p.single.zone)) }
 func (p page) CPUEvery() float64  { return p.Every().p.cpu.Seconds() * 1e3 / p.Size() }
+
+// EveryLimited is how long the change of all would take with the default limit of
+// requests, after the burst that it allows.
+func (p page) EveryLimited() time.Duration {
+	const limit, burst = 50, 300 // of package fluxcd/pkg/runtime/client
+	return time.Duration(max(0, p.Every().p.requests-burst) / limit * float64(time.Second))
+}
 
 // StartHeadscale is how many requests Headscale had during the start.
 func (p page) StartHeadscale() float64 { return float64(p.start.headscale) }
