@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -76,13 +77,28 @@ func (p *reading) readTeardown(ctx context.Context) teardown.World {
 		return w
 	}
 	if id, ok := teardown.Witness(w); ok {
-		w.Gone = gone(ctx, client, id)
+		w.Gone = p.gone(ctx, client, id)
 	}
-	w.KeyExpires = observe.Fact[time.Time]{}
-	if id, ok := teardown.Key(w); ok {
+	asked, _ := p.recorded()
+	switch id, ok := teardown.Key(w); {
+	case !ok:
+		w.KeyExpires = observe.Fact[time.Time]{}
+	case id != asked && id != p.Attempt.Spent:
 		w.KeyExpires = keyExpires(ctx, client, id)
 	}
 	return w
+}
+
+// gone asks for the second witness, once the list that was read is one (B25).
+func (p *reading) gone(ctx context.Context, client *headscale.Client, id node.ID) observe.Fact[bool] {
+	nodes, known := p.Nodes.Get()
+	switch {
+	case !known:
+		return observe.Fact[bool]{}
+	case slices.ContainsFunc(nodes, func(n node.Node) bool { return n.ID == id }):
+		return observe.Known(false)
+	}
+	return gone(ctx, client, id)
 }
 
 func gone(ctx context.Context, client *headscale.Client, id node.ID) observe.Fact[bool] {
