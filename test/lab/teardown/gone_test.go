@@ -4,11 +4,11 @@ package teardown
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"tsunaro.io/gateway/minter/teardown"
-	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 )
 
@@ -69,20 +69,26 @@ func beforehands() []beforehand {
 	entry := func(fields map[string]string) func(*gateway) {
 		return func(g *gateway) { g.Helper(); g.editEntry(fields) }
 	}
-	rows := []beforehand{
-		{why: "no entry", do: entry(map[string]string{api.BindingGatewayUID: "", api.BindingStateUID: "", api.BindingPhase: ""})},
-		{why: "another gateway's entry", do: entry(map[string]string{api.BindingGatewayUID: strangers[0], api.BindingStateUID: strangers[1]})},
-		{why: "no readable entry", do: entry(map[string]string{api.BindingPhase: "none", api.BindingStateUID: ""})},
-		{why: "no StatefulSet", do: gone(workload)},
-		{why: "none of the others of the nine", do: gone(children...)},
-		{why: "no node", do: (*gateway).deleteNode},
-		{why: "no key", do: func(g *gateway) {
+	all := func(do ...func(*gateway)) func(*gateway) {
+		return func(g *gateway) {
 			g.Helper()
-			g.headscaleDelete("/api/v1/preauthkey?id=" + string(g.key))
-		}},
+			for _, f := range do {
+				f(g)
+			}
+		}
+	}
+	auth, record := objects[string(teardown.DeleteAuth)], objects[string(teardown.DeleteAuthReceipt)]
+	noKey := func(g *gateway) { g.Helper(); g.headscaleDelete("/api/v1/preauthkey?id=" + string(g.key)) }
+	return []beforehand{
+		{why: "no entry, no StatefulSet", do: all(entry(map[string]string{api.BindingGatewayUID: "", api.BindingStateUID: "", api.BindingPhase: ""}), gone(workload))},
+		{why: "another gateway's entry, none of the others of the nine", do: all(entry(map[string]string{api.BindingGatewayUID: strangers[0], api.BindingStateUID: strangers[1]}), gone(children...))},
+		{why: "no readable entry, no auth Secret", do: all(entry(map[string]string{api.BindingPhase: "none", api.BindingStateUID: ""}), gone(auth))},
+		{why: "no node, no auth receipt", do: all((*gateway).deleteNode, gone(record))},
+		{why: "no key, no state", do: all(noKey, gone(state))},
+		{why: "no receipt", do: gone(fresh)},
 		{why: "the receipt alone", do: func(g *gateway) {
 			g.Helper()
-			g.remove(append(children, workload, state, objects[string(teardown.DeleteAuth)], objects[string(teardown.DeleteAuthReceipt)])...)
+			g.remove(append(slices.Clone(children), workload, state, auth, record)...)
 		}},
 		{why: "the receipt's stage alone", do: func(g *gateway) {
 			g.Helper()
@@ -107,11 +113,6 @@ func beforehands() []beforehand {
 			g.clear(g.awaitBlocked(string(teardown.DeleteNode), "HeadscaleNode/"+string(g.node)))
 		}},
 	}
-	for _, s := range []verdict.Action{teardown.DeleteAuth, teardown.DeleteState, teardown.DeleteAuthReceipt, teardown.DeleteFresh} {
-		o := objects[string(s)]
-		rows = append(rows, beforehand{why: "no " + o, do: gone(o)})
-	}
-	return rows
 }
 
 // childObjects are the nine but for the StatefulSet.

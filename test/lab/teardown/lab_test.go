@@ -30,7 +30,7 @@ import (
 var theLab *lab.Lab
 
 // lanes is how many tests run side by side: each mostly waits.
-const lanes = "6"
+const lanes = "5"
 
 func TestMain(m *testing.M) {
 	flag.Parse()

@@ -166,10 +166,9 @@ func (g *gateway) remains(may ...string) (left []string) {
 	if len(at.usable(g)) > 0 {
 		left = append(left, "key")
 	}
-	for i := range may {
-		may[i] = g.own(may[i])
+	for _, o := range may {
+		left = slices.DeleteFunc(left, func(l string) bool { return l == g.own(o) })
 	}
-	left = slices.DeleteFunc(left, func(o string) bool { return slices.Contains(may, o) })
 	slices.Sort(left)
 	return slices.Compact(left)
 }

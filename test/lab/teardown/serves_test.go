@@ -115,7 +115,7 @@ func (g *gateway) awaitFinalizer(want bool) {
 func (g *gateway) online() (n labtest.Node) {
 	g.Helper()
 	g.Await("the node is online", func(ctx context.Context) (err error) {
-		if n, err = shared.headscale.Node(ctx, g.name); err == nil && !n.Online {
+		if n, err = g.seen(ctx); err == nil && !n.Online {
 			err = errors.New("it is offline")
 		}
 		return err
