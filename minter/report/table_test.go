@@ -202,7 +202,7 @@ var rows = []row{
 	{"nor does one that cannot be read", func(w *observe.World) {
 		edit(&w.Fresh, func(c *observe.Completion) { c.Err, c.Receipt = receipt.ErrUnknownFormat, receipt.Completion{} })
 	}, "DNSReady=False/DNSUpdateBlocked", "ConfigMap/tsunaro-system/lab-gw-coredns is left alone: the gateway's receipt is not one to go by."},
-	{"terminating", terminate, "Ready=False/Deleting", "Teardown, at the step Teardown: waiting for TailnetGateway/lab-gw."},
+	{"terminating", terminate, "Ready=False/Deleting", "Teardown, at the step RemoveFinalizer: waiting for TailnetGateway/lab-gw."},
 	{"terminating", terminate, "Registered=True/NodeRegistered", "Headscale knows the gateway as node 7."},
 }
 

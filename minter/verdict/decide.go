@@ -74,7 +74,7 @@ func (p *pass) active() Verdict {
 	p.survey()
 	switch {
 	case p.terminating():
-		v := p.wait(api.ReasonDeleting, "Teardown", p.custom(api.KindTailnetGateway, p.g.Name))
+		v := p.wait(api.ReasonDeleting, RemoveFinalizer, p.custom(api.KindTailnetGateway, p.g.Name))
 		v.Teardown = p.consents() && p.finalized()
 		return v
 	case p.Tailnet.Unknown():
