@@ -84,7 +84,9 @@ func (m *mapper) ofGateway(_ context.Context, o client.Object) wakes {
 }
 
 // ofPeer wakes those that another gateway was, or may have been, in the way of: who is
-// refused, and who is being looked at or waits.
+// refused, and who is being looked at or waits. A complete one has what it claims: were
+// it woken, an outage of a thousand nodes would have all of them read with every change
+// of one.
 func (m *mapper) ofPeer(ctx context.Context) (w wakes) {
 	var list v1alpha1.TailnetGatewayList
 	if m.cache.List(ctx, &list, client.UnsafeDisableDeepCopy) != nil {
@@ -96,12 +98,19 @@ func (m *mapper) ofPeer(ctx context.Context) (w wakes) {
 		case verdict.Suspended(g):
 		case refused(g):
 			w.whole = append(w.whole, g.Name)
+		case complete(g):
 		default:
 			others = append(others, g.Name)
 		}
 	}
 	w.whole = append(w.whole, m.agenda.waiting(others)...)
 	return w
+}
+
+// complete reports whether a gateway says that its set is.
+func complete(g *v1alpha1.TailnetGateway) bool {
+	c := apimeta.FindStatusCondition(g.Status.Conditions, api.ConditionBound)
+	return c != nil && c.Reason == api.ReasonBindingComplete
 }
 
 // refused reports whether a gateway says that its spec, or what it names, is refused:

@@ -107,12 +107,19 @@ func TestTailnetWakes(t *testing.T) {
 //
 // REQ: LC-19
 func TestPeersWake(t *testing.T) {
-	w := newWorld(t, 4)
-	w.mapper.agenda.begin("gw-1") // it is being looked at
-	g := w.gateway("gw-2")
-	apimeta.SetStatusCondition(&g.Status.Conditions, metav1.Condition{Type: api.ConditionReady, Status: metav1.ConditionFalse, Reason: api.ReasonSpecRefused})
-	if err := w.client.Status().Update(w.Context(), g); err != nil {
-		t.Fatal(err)
+	w := newWorld(t, 5)
+	for name, c := range map[string]metav1.Condition{
+		"gw-1": {Type: api.ConditionBound, Status: metav1.ConditionTrue, Reason: api.ReasonBindingOpen},
+		"gw-2": {Type: api.ConditionReady, Status: metav1.ConditionFalse, Reason: api.ReasonSpecRefused},
+	} {
+		g := w.gateway(name)
+		apimeta.SetStatusCondition(&g.Status.Conditions, c)
+		if err := w.client.Status().Update(w.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"gw-1", "gw-4"} { // the latter is complete
+		w.mapper.agenda.begin(name) // it is being looked at
 	}
 	before := w.gateway("gw-0")
 	said, asks := before.DeepCopy(), before.DeepCopy()
