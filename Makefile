@@ -15,7 +15,7 @@ GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
 # The steps of a target run in the order they are written in, also under -j:
 # two of them would only fight for the same processors.
 .NOTPARALLEL:
-.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab test-lab-long record-health lab lab-status lab-down generate golden bench bench-idle vuln fuzz clean
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab record-health lab lab-status lab-down generate golden bench bench-idle vuln fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,13 +78,16 @@ test-lab-programs: ## build what test-lab runs, with progress
 	@$(TOOL) $(LAB_TEST_PROGRAMS) >/dev/null
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" build
 
-test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab, alerts
-	@echo "==> go test ./test/lab, two suites side by side"
-	@$(GO) test -tags lab -count=1 -timeout=30m -p=2 ./test/lab/...
+# Suites that need the machine for themselves: dozens of gateways at once.
+ALONE := blocked crash teardown
 
-test-lab-long: test-lab-programs ## the minter in every blocked state, killed at every write, raced: half an hour, by hand
-	@echo "==> go test ./test/lab/blocked ./test/lab/crash"
-	@$(GO) test -tags lab,long -count=1 -timeout=60m -p=1 ./test/lab/blocked ./test/lab/crash
+test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab, alerts
+	@echo "==> go test ./test/lab, two suites side by side, and then one after another $(ALONE)"
+	@alone="$(foreach s,$(ALONE),./test/lab/$(s))"; result=0; \
+	beside=$$($(GO) list -tags lab ./test/lab/... | grep -Ev "/test/lab/($$(echo $(ALONE) | tr ' ' '|'))$$") || exit 1; \
+	$(GO) test -tags lab -count=1 -timeout=30m -p=2 $$beside || result=1; \
+	$(GO) test -tags lab -count=1 -timeout=30m -p=1 $$alone || result=1; \
+	exit $$result
 
 record-health: test-lab-programs ## record the corpus of health/corpus anew, in the lab
 	@RECORD_HEALTH=1 $(GO) test -tags lab,long -count=1 -timeout=30m ./test/lab/health

@@ -1,7 +1,7 @@
 // Package blocked holds the tests of what stops a gateway on its way or afterwards:
 // each cause is brought about by a person with kubectl, the real minter says which
 // object it is and what to do, and the command in that message is run as it stands
-// until the gateway goes on. They need the build tags lab and long (make test-lab-long), and root.
+// until the gateway goes on. They need the build tag lab, and root.
 //
 // Two minters run side by side. The admission policies are in force in the
 // operator namespace of the first. In that of the second no policy applies: what

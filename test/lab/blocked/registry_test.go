@@ -1,4 +1,4 @@
-//go:build lab && long && linux
+//go:build lab && linux
 
 package blocked
 
@@ -65,7 +65,7 @@ func lostRegistry(t *testing.T) {
 	if err := g.kubectl("delete", "configmap", api.BindingsName, "--namespace=NS"); err != nil {
 		t.Fatal(err)
 	}
-	g.says(api.ConditionReady, api.ReasonRestarting)
+	g.says(api.ConditionReady, api.ReasonAwaitingResources) // what it had is gone
 	g.same(before)
 	g.standIn()
 	if obeyed := g.goOn(); len(obeyed) > 0 {

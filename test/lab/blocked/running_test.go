@@ -1,4 +1,4 @@
-//go:build lab && long && linux
+//go:build lab && linux
 
 package blocked
 

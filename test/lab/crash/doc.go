@@ -1,7 +1,6 @@
 // Package crash holds the tests that end the real minter at every write that a
 // gateway's bootstrap consists of, let two of them race for a hundred gateways, and
-// look for its keys wherever they must not be. They need the build tags lab and long (make test-lab-long), and
-// root.
+// look for its keys wherever they must not be. They need the build tag lab, and root.
 //
 // The minter is the program that is shipped, with the rights that are shipped; it
 // runs beside the lab and reaches the API server and Headscale through package tap.
