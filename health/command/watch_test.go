@@ -90,7 +90,7 @@ func TestWatch(t *testing.T) {
 		"03:00:00  lab-gw  node: 7 100.64.0.7\n",
 		"03:00:00  lab-gw  registry: open → complete\n",
 		"03:00:00  lab-gw  pod: Running ready, 0 restarts\n",
-		"03:00:00  lab-gw  route 192.168.10.0/24: wanted: Yes, advertised: Unknown, approved: Unknown → wanted: Yes, advertised: Yes, approved: Yes\n",
+		"03:00:00  lab-gw  route 192.168.10.0/24: wanted: Yes, advertised: No, approved: No → wanted: Yes, advertised: Yes, approved: Yes\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

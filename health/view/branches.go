@@ -17,7 +17,7 @@ func (g Gateway) tree(l Look) []line {
 		{text: []string{l.Paint.Bold("identity") + "   " + g.Identity.text()}, below: g.Identity.branches(l)},
 		{text: []string{l.Paint.Bold("pod") + "        " + g.podText(l)}},
 		{text: []string{l.Paint.Bold("routes") + "     " + g.routesText()}, below: g.routeBranches(l)},
-		{text: []string{l.Paint.Bold("dns") + "        " + g.DNS.text()}, below: g.DNS.branches(l)},
+		{text: []string{l.Paint.Bold("dns") + "        " + g.DNS.text()}, below: g.DNS.branches(l, g.Identity.Completed)},
 		{text: []string{l.Paint.Bold("resources") + "  " + g.resourcesText()}, below: g.resourceBranches(l)},
 		{text: []string{l.Paint.Bold("conditions")}, below: g.conditionBranches(l)},
 	}

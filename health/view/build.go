@@ -30,6 +30,11 @@ func Of(r Reading) Gateway {
 	if rendered.Gateway != nil {
 		g.Routes = routesOf(r.Gateway, rendered.Gateway)
 	}
+	if g.Identity.Completed == No && len(r.Gateway.Status.AdvertisedRoutes) == 0 { // there is no node that could
+		for i := range g.Routes {
+			g.Routes[i].Advertised, g.Routes[i].Approved = No, No
+		}
+	}
 	serve(&g, r, rendered)
 	g.Unread = unread(r)
 	g.Findings = findings(g, rendered)

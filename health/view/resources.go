@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"tsunaro.io/gateway/minter/observe"
@@ -137,7 +138,7 @@ func WhyNotCompared(r Reading) string {
 		return "its Tailnet or TailnetEgresses could not be read, so it cannot be rendered"
 	case render.Gateway == nil:
 		return "it cannot be rendered: " + render.Refused.Error()
-	case !bound:
+	case !bound && slices.ContainsFunc(r.Nine[:], func(f observe.Fact[verify.Live]) bool { return !f.Absent() }):
 		return "it could not be read which state Secret its resources belong to"
 	}
 	return ""

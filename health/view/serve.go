@@ -1,7 +1,6 @@
 package view
 
 import (
-	"tsunaro.io/gateway/minter/livedns"
 	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/zone"
@@ -11,9 +10,6 @@ import (
 // present sources.
 func serve(g *Gateway, r Reading, rendered observe.Render) {
 	now := r.Served()
-	if r.Fresh.Absent() { // until it is complete the zone is the engine's, and nobody compares it
-		now = livedns.Verdict{Reason: api.ReasonDNSNotCompared}
-	}
 	g.DNS.Reason, g.DNS.Pending = now.Reason, now.Swap != nil
 	if row, ok := api.FindCondition(api.KindTailnetGateway, api.ConditionDNSReady, now.Reason); ok {
 		g.DNS.Message = row.Message(now.Values)

@@ -44,6 +44,8 @@ func (g Gateway) routeBranches(l Look) []line {
 			mark, says = l.look(), "advertised, and no longer wanted"
 		case r.Advertised == Maybe:
 			mark, says = l.query(), "not known whether advertised"
+		case r.Advertised == No && g.Identity.Completed == No:
+			mark, says = l.blank(), "not advertised yet"
 		case r.Advertised == No:
 			mark, says = l.look(), "not advertised yet"
 		case r.Approved != Yes:
@@ -65,12 +67,14 @@ func (d DNS) text() string {
 	return text
 }
 
-func (d DNS) branches(l Look) []line {
+func (d DNS) branches(l Look, completed Known) []line {
 	row, _ := api.FindCondition(api.KindTailnetGateway, api.ConditionDNSReady, d.Reason)
 	mark := l.look()
 	switch {
 	case d.Reason == api.ReasonDNSInSync:
 		mark = l.ok()
+	case completed == No: // until then the zone is the engine's
+		mark = l.blank()
 	case row.Health == api.Degraded:
 		mark = l.wrong()
 	case d.Reason == api.ReasonEvidenceUnavailable:

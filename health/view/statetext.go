@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"tsunaro.io/gateway/renderer/api"
 )
@@ -58,9 +59,17 @@ func (g Gateway) resourceBranches(l Look) []line {
 func (g Gateway) conditionBranches(l Look) []line {
 	var rows []string
 	for _, c := range g.Conditions {
+		if c.Type != api.ConditionReady && g.waits() && c.Health == string(api.Degraded) {
+			c.Health = string(api.Progressing) // what is not there yet cannot be wrong
+		}
 		rows = append(rows, l.condition(c)+" "+c.Type+"\t"+c.Status+"\t"+c.Reason+"\t"+l.age(c.Since))
 	}
 	return branches(rows)
+}
+
+// waits reports whether Ready is awaited.
+func (g Gateway) waits() bool {
+	return slices.ContainsFunc(g.Conditions, func(c Condition) bool { return c.Type == api.ConditionReconciling && c.Status == "True" })
 }
 
 // condition is the mark of a condition: what is true and well, what is wrong, what is

@@ -184,7 +184,8 @@ func bootstrapping(t testing.TB, w World) World {
 	}{
 		{api.ConditionReady, api.ReasonAwaitingResources, nil}, {api.ConditionReconciling, api.ReasonAwaiting, values{"reason": api.ReasonAwaitingResources}},
 		{api.ConditionBound, api.ReasonBindingOpen, nil}, {api.ConditionRegistered, api.ReasonNotRegistered, nil},
-		{api.ConditionRoutesInSync, api.ReasonNotReady, nil}, {api.ConditionDNSReady, api.ReasonDNSNotCompared, nil},
+		{api.ConditionRoutesInSync, api.ReasonNotReady, nil},
+		{api.ConditionDNSReady, api.ReasonDNSUpdateBlocked, values{"object": "ConfigMap/tsunaro-system/lab-gw-coredns", "problem": "the gateway is not complete yet"}},
 		{api.ConditionInSync, api.ReasonResourcesMissing, values{"object": "ServiceAccount/tsunaro-system/lab-gw"}},
 		{api.ConditionStaleNodes, api.ReasonExternallyManaged, nil},
 	} {
