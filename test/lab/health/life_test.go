@@ -4,6 +4,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -67,6 +68,9 @@ func TestStates(t *testing.T) {
 	w := labtest.New(t, theLab)
 	w.Install()
 	l := &life{w, record(w), w.Example("home-lab", overlay)}
+	if os.Getenv("RECORD_HEALTH") != "" {
+		defer l.write() // as far as it came
+	}
 	l.before()
 	l.sources()
 	l.bootstraps()
@@ -74,9 +78,6 @@ func TestStates(t *testing.T) {
 	l.disturbed()
 	l.unguarded()
 	l.ends()
-	if os.Getenv("RECORD_HEALTH") != "" {
-		l.write(w)
-	}
 }
 
 // part are the documents of the manifest that are of a kind.
@@ -238,7 +239,10 @@ func (l *life) unguarded() {
 		}
 		serial = m.Annotations[api.AnnotationDNSSerial]
 		delete(m.Annotations, api.AnnotationDNSSerial)
-		_, err = maps.Update(ctx, m, metav1.UpdateOptions{})
+		m, err = maps.Update(ctx, m, metav1.UpdateOptions{})
+		if err == nil && m.Annotations[api.AnnotationDNSSerial] != "" {
+			err = errors.New("a policy is still in force")
+		}
 		return err
 	})
 	l.meets("TailnetGateway/degraded_zone_blocked.yaml")

@@ -4,7 +4,6 @@ package health
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -29,9 +28,10 @@ import (
 
 // recorder sees every status that any gateway or Tailnet has, however short.
 type recorder struct {
-	mu     sync.Mutex
-	met    map[string]*unstructured.Unstructured // by file of the state
-	latest map[string]*unstructured.Unstructured // by kind
+	mu      sync.Mutex
+	changed chan struct{}                         // closed and replaced when anything has
+	met     map[string]*unstructured.Unstructured // by file of the state
+	latest  map[string]*unstructured.Unstructured // by kind
 }
 
 // state is one of the corpus: the file says the kind and the health, and a condition
@@ -58,7 +58,7 @@ func (s state) is(u *unstructured.Unstructured, v health.Verdict, conditions []m
 // record begins to look.
 func record(w *labtest.World) *recorder {
 	w.Helper()
-	r := &recorder{met: map[string]*unstructured.Unstructured{}, latest: map[string]*unstructured.Unstructured{}}
+	r := &recorder{changed: make(chan struct{}), met: map[string]*unstructured.Unstructured{}, latest: map[string]*unstructured.Unstructured{}}
 	for _, resource := range []string{"tailnets", "tailnetgateways"} {
 		all := w.Dynamic(apiserver.Admin).Resource(schema.GroupVersionResource{Group: api.Group, Version: api.Version, Resource: resource})
 		changes, err := all.Watch(context.Background(), metav1.ListOptions{})
@@ -87,6 +87,8 @@ func (r *recorder) take(u *unstructured.Unstructured) {
 			r.met[s.file] = u
 		}
 	}
+	close(r.changed)
+	r.changed = make(chan struct{})
 }
 
 // judged is the verdict on a custom resource, and its conditions.
@@ -107,26 +109,41 @@ func converted[T any](u *unstructured.Unstructured) *T {
 	return &v
 }
 
-// meets waits until a state has been met.
+// meets waits until a state has been met. The others can be met without it.
 func (l *life) meets(file string) {
 	l.Helper()
-	l.Await(file+" is met", func(context.Context) error {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.met[file] != nil {
-			return nil
-		}
-		return l.now(path.Dir(file))
-	})
+	l.wait(file, func() bool { return l.met[file] != nil })
 }
 
-// now is an error with the last verdict on a kind.
-func (r *recorder) now(kind string) error {
+// wait waits until something has been seen.
+func (l *life) wait(file string, seen func() bool) {
+	l.Helper()
+	limit := time.NewTimer(labtest.Deadline)
+	defer limit.Stop()
+	for {
+		l.mu.Lock()
+		ok, changed, last := seen(), l.changed, l.now(path.Dir(file))
+		l.mu.Unlock()
+		if ok {
+			l.Logf("%s is met", file)
+			return
+		}
+		select {
+		case <-changed:
+		case <-limit.C:
+			l.Errorf("%s is not met: %s", file, last)
+			return
+		}
+	}
+}
+
+// now is the last verdict on a kind.
+func (r *recorder) now(kind string) string {
 	if r.latest[kind] == nil {
-		return errors.New("there is none")
+		return "there is none"
 	}
 	v, _ := judged(r.latest[kind])
-	return fmt.Errorf("it is %+v", v)
+	return fmt.Sprintf("it is %+v", v)
 }
 
 // meetsAnew waits until what do brings about is met, even if it has been before.
@@ -144,37 +161,29 @@ func (l *life) healthy() {
 	l.Helper()
 	asked := time.Now().UTC().Format(time.RFC3339Nano)
 	l.Must(apiserver.Person, "", "annotate", "tailnetgateway", name, "--overwrite", api.AnnotationRequestedAt+"="+asked)
-	l.Await("the gateway is healthy", func(context.Context) error {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if u := l.latest[api.KindTailnetGateway]; u != nil && u.GetAnnotations()[api.AnnotationRequestedAt] == asked {
-			if v, _ := judged(u); v.Status == api.Healthy {
-				return nil
-			}
+	l.wait("TailnetGateway/healthy_running.yaml", func() bool {
+		u := l.latest[api.KindTailnetGateway]
+		if u == nil || u.GetAnnotations()[api.AnnotationRequestedAt] != asked {
+			return false
 		}
-		return l.now(api.KindTailnetGateway)
+		v, _ := judged(u)
+		return v.Status == api.Healthy
 	})
 }
 
 // write puts what was met into the corpus.
-func (r *recorder) write(w *labtest.World) {
-	w.Helper()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range recorded {
-		u := r.met[s.file]
-		if u == nil {
-			w.Errorf("%s was not met", s.file)
-			continue
-		}
+func (l *life) write() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for file, u := range l.met {
 		u.SetManagedFields(nil)
 		text, err := yaml.Marshal(u.Object)
-		if err != nil {
-			w.Fatal(err)
+		if err == nil {
+			name := filepath.Join(l.Source("health"), corpus.Customizations, path.Dir(file), "testdata", path.Base(file))
+			err = os.WriteFile(name, append([]byte("# Recorded: make record-health.\n"), text...), 0o644)
 		}
-		name := filepath.Join(w.Source("health"), corpus.Customizations, path.Dir(s.file), "testdata", path.Base(s.file))
-		if err := os.WriteFile(name, append([]byte("# Recorded: make record-health.\n"), text...), 0o644); err != nil {
-			w.Fatal(err)
+		if err != nil {
+			l.Error(err)
 		}
 	}
 }
