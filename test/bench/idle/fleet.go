@@ -11,8 +11,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -118,10 +116,7 @@ func (c *cluster) bootstrap(ctx context.Context, f *fleet, maker completed.Maker
 
 func (c *cluster) make(ctx context.Context, maker completed.Maker, i int) (completed.Made, error) {
 	net := fmt.Sprintf("10.%d.%d", i>>8, i&255)
-	service, err := c.address(ctx, i)
-	if err != nil {
-		return completed.Made{}, err
-	}
+	maker.Address = func(string) string { return address(loadBalancers, i) }
 	made, err := maker.Make(ctx, &v1alpha1.TailnetGateway{
 		ObjectMeta: metav1.ObjectMeta{Name: gatewayName(i)},
 		Spec: v1alpha1.TailnetGatewaySpec{
@@ -129,7 +124,7 @@ func (c *cluster) make(ctx context.Context, maker completed.Maker, i int) (compl
 			Routes: v1alpha1.Routes{LAN: []v1alpha1.Prefix{v1alpha1.Prefix(net + ".0/26")}}, TailnetLBCIDR: v1alpha1.Prefix(net + ".64/26"),
 			LoadBalancerIP: v1alpha1.IPv4(net + ".65"),
 			DNS: v1alpha1.DNS{
-				Zone: v1alpha1.Zone(gatewayName(i) + ".example"), ServiceName: v1alpha1.ServiceName(gatewayName(i) + "-dns"), ClusterIP: service,
+				Zone: v1alpha1.Zone(gatewayName(i) + ".example"), ServiceName: v1alpha1.ServiceName(gatewayName(i) + "-dns"), ClusterIP: v1alpha1.IPv4(address(dnsServices, i)),
 			},
 		},
 	}, i)
@@ -139,18 +134,14 @@ func (c *cluster) make(ctx context.Context, maker completed.Maker, i int) (compl
 	return made, err
 }
 
-// address is a free address for the DNS Service: the API server gives some of the
-// range to others by itself.
-func (c *cluster) address(ctx context.Context, i int) (v1alpha1.IPv4, error) {
-	for row := byte(64); row < 255; row += 8 {
-		a := netip.AddrFrom4([4]byte{10, 96, row + byte(i>>8), byte(i)})
-		err := c.admin.Get(ctx, client.ObjectKey{Name: a.String()}, &networkingv1.IPAddress{})
-		if apierrors.IsNotFound(err) {
-			return v1alpha1.IPv4(a.String()), nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return "", fmt.Errorf("no free address for gateway %d", i)
+// address is a cluster IP of the gateway's own, of which each has one in a row. No two
+// rows are nearer than there are gateways.
+func address(row byte, i int) string {
+	return netip.AddrFrom4([4]byte{10, 96, row + byte(i>>8), byte(i)}).String()
 }
+
+// Rows of addresses.
+const (
+	dnsServices   = 64
+	loadBalancers = 128
+)

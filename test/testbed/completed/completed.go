@@ -28,6 +28,11 @@ type Maker struct {
 	Namespace string            // the operator namespace
 	Tailnet   *v1alpha1.Tailnet // as the API server has it
 	Hosts     *corev1.ConfigMap // its hosts source
+
+	// Address is the cluster IP of a LoadBalancer Service by the gateway's name; nil
+	// leaves it to the API server, which then may give one that another gateway's DNS
+	// Service is to have.
+	Address func(gateway string) string
 }
 
 // Made is what others have to know of a completed gateway.
@@ -125,6 +130,9 @@ func (b *bootstrap) makeNine() {
 		if err != nil {
 			b.err = err
 			return
+		}
+		if s, ok := live.(*corev1.Service); ok && s.Spec.ClusterIP == "" && b.Address != nil {
+			s.Spec.ClusterIP = b.Address(b.g.Name)
 		}
 		b.create(live.(client.Object))
 		b.nine = append(b.nine, live)
