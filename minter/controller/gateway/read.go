@@ -202,8 +202,8 @@ func (p *reading) readHeadscale(ctx context.Context) {
 	p.APIKey, p.Nodes = p.list.APIKey, p.list.Nodes
 	client, ok := p.list.Client.Get()
 	id, recorded := p.recorded()
-	if !ok || !recorded || p.Attempt.Spent == id {
-		return
+	if !ok || !recorded || p.Attempt.Spent == id || !p.Nodes.Known() {
+		return // of a Headscale that has not answered nothing else is to be had
 	}
 	p.KeyExpires = keyExpires(ctx, client, id)
 }

@@ -137,6 +137,35 @@ func TestNeverStale(t *testing.T) {
 	}
 }
 
+// Nobody is made to wait for a Headscale that is silent, and whoever did waits no
+// longer. Once it has answered it is waited for again.
+//
+// REQ: UP-09, LC-06
+func TestSilent(t *testing.T) {
+	b := newBed(t)
+	b.gather, b.silence = 0, time.Second
+	g := b.hold()
+	polled := make(chan List, 1)
+	go func() { polled <- b.ask(t.Context(), "home", b.client) }()
+	<-g.arrived
+	for range 3 {
+		began := time.Now()
+		l := b.askOneThatAnswers(t.Context(), "home", b.client)
+		if !l.Nodes.Unknown() || l.Nodes.Class() != observe.Unreachable || !l.APIKey.Unknown() || !l.Client.Known() || l.Asked.Before(began) {
+			t.Errorf("%+v", l)
+		}
+	}
+	g.pass <- token{}
+	if l := <-polled; !l.Nodes.Known() {
+		t.Errorf("%+v", l)
+	}
+	b.server.AddNode(node.Node{Name: "gw"})
+	l := b.askOneThatAnswers(t.Context(), "home", b.client)
+	if nodes, _ := l.Nodes.Get(); len(nodes) != 1 {
+		t.Errorf("%+v", l)
+	}
+}
+
 // A client that has been replaced is not asked for those who have the new one.
 func TestNewClient(t *testing.T) {
 	b := newBed(t)
