@@ -45,6 +45,7 @@ func requestOf(r *http.Request) request {
 type fault struct {
 	to     request
 	answer http.HandlerFunc // nil: nobody answers
+	also   request          // that nobody answers meanwhile
 	met    atomic.Int32
 }
 
@@ -56,12 +57,14 @@ type faulty struct {
 
 // RoundTrip lets the place's fault answer, or else Headscale.
 func (f faulty) RoundTrip(r *http.Request) (*http.Response, error) {
-	fault := f.place.fault.Load()
-	if fault == nil || fault.to != requestOf(r) {
+	fault, asked := f.place.fault.Load(), requestOf(r)
+	switch {
+	case fault == nil || asked == "" || asked != fault.to && asked != fault.also:
 		return f.next.RoundTrip(r)
+	case asked == fault.to:
+		fault.met.Add(1)
 	}
-	fault.met.Add(1)
-	if fault.answer == nil {
+	if asked == fault.also || fault.answer == nil {
 		return nil, errors.New("nobody answers")
 	}
 	answer := httptest.NewRecorder()

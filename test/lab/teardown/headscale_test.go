@@ -39,36 +39,37 @@ func (g *gateway) failing() {
 	left := g.after(g.objects(), began)
 	const reads = 4 // of the answers are enough for what only asks
 	headscale, nodeID, keyID := "Headscale/"+g.tailnet, "HeadscaleNode/"+string(g.node), "HeadscaleKey/"+string(g.key)
-	first := true
-	for _, f := range []struct {
-		to     request
-		step   string
-		object string
-		times  int
-		before func() // what happens behind the minter's back
+	for i, f := range []struct {
+		to, also request // what is not answered yet when the first begins to be
+		step     string
+		object   string
+		times    int
+		before   func() // what happens behind the minter's back
 	}{
-		{listNodes, string(teardown.DeleteNode), headscale, reads, nil},
-		{deleteNode, string(teardown.DeleteNode), nodeID, len(answers), nil},
-		{getNode, string(teardown.DeleteNode), headscale, reads, g.deleteNode}, // is it really gone?
-		{listKeys, string(teardown.ExpireKey), headscale, reads, nil},
-		{expireKey, string(teardown.ExpireKey), keyID, len(answers), nil},
+		{listNodes, "", string(teardown.DeleteNode), headscale, reads, nil},
+		{deleteNode, "", string(teardown.DeleteNode), nodeID, len(answers), nil},
+		{getNode, listKeys, string(teardown.DeleteNode), headscale, reads, g.deleteNode}, // is it really gone?
+		{listKeys, "", string(teardown.ExpireKey), headscale, reads, nil},
+		{expireKey, "", string(teardown.ExpireKey), keyID, len(answers), nil},
 	} {
-		for i, a := range answers[:f.times] {
-			now := &fault{to: f.to, answer: a.answer}
+		for k, a := range answers[:f.times] {
+			now := &fault{to: f.to, answer: a.answer, also: f.also}
 			g.fault.Store(now)
-			if i == 0 && f.before != nil {
+			if k == 0 && f.before != nil {
 				f.before()
 			}
-			if first {
-				first = false
+			if i == 0 && k == 0 {
 				g.delete()
 			}
 			g.meet(now)
 			message := g.awaitBlocked(f.step, f.object)
-			if i == 0 {
+			if k == 0 {
 				g.Logf("%s: %s", f.to, message)
 			}
-			g.wantStill(string(f.to)+", "+a.why, left)
+			wantSame(g.World, g.name+", "+string(f.to)+", "+a.why, left, g.objects())
+		}
+		if n := len(g.look().usable(g)); n != 1 {
+			g.Errorf("%s: %d keys can be used", f.to, n)
 		}
 	}
 	g.fault.Store(nil)
@@ -90,15 +91,6 @@ func (g *gateway) meet(f *fault) {
 			}
 			return nil
 		})
-	}
-}
-
-// wantStill wants exactly these objects to be there, now.
-func (g *gateway) wantStill(why string, left map[string]string) {
-	g.Helper()
-	wantSame(g.World, g.name+", "+why, left, g.objects())
-	if len(g.look().usable(g)) != 1 {
-		g.Errorf("%s, %s: the key is gone", g.name, why)
 	}
 }
 
@@ -137,5 +129,5 @@ func (g *gateway) givenUp() {
 	g.awaitBlocked(string(teardown.DeleteNode), "Headscale/"+g.tailnet)
 	g.mustPatch(retain)
 	g.awaitGone()
-	g.wantLeft(left, began)
+	g.wantLeft(left, began, g.look())
 }

@@ -65,5 +65,5 @@ func (g *gateway) kept() {
 	before := g.objects()
 	g.delete()
 	g.awaitGone()
-	g.wantLeft(before, nil)
+	g.wantLeft(before, nil, g.look())
 }

@@ -30,7 +30,7 @@ import (
 var theLab *lab.Lab
 
 // lanes is how many tests run side by side: each mostly waits.
-const lanes = "5"
+const lanes = "4"
 
 func TestMain(m *testing.M) {
 	flag.Parse()

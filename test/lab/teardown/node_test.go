@@ -158,8 +158,11 @@ func (g *gateway) joined(ctx context.Context, file string) (state map[string][]b
 		return nil, err
 	}
 	n, err := g.seen(ctx)
-	if err == nil && n.NodeKey != s.Node {
+	switch {
+	case err == nil && n.NodeKey != s.Node:
 		err = errors.New("the state is another node's")
+	case err == nil && !n.Online: // or it would be later
+		err = errors.New("it is not online yet")
 	}
 	g.node = node.ID(n.ID)
 	state["device_id"] = []byte(n.ID) // as containerboot writes it

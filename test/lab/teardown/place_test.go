@@ -104,9 +104,24 @@ func (p *place) leave() {
 	if list := p.forbidden.all(); len(list) > 0 {
 		p.Errorf("the minter was forbidden %v", list)
 	}
+	p.Logf("%s: %d writes, and reads of Headscale: %v", p.namespace, len(p.tap.Writes()), p.asked())
 	if p.Failed() {
 		p.Logf("the minter of %s says:\n%s", p.namespace, p.said())
 	}
+}
+
+// asked counts what Headscale was asked for, by the beginning of its path: it is what
+// these tests cost most.
+func (p *place) asked() map[string]int {
+	count := map[string]int{}
+	for _, w := range p.tap.Writes() {
+		for _, read := range w.Reads {
+			if parts := strings.Split(read, "/"); !strings.HasPrefix(read, "/apis/") && !slices.Contains(parts, "namespaces") {
+				count[strings.Join(parts[:min(len(parts), 4)], "/")]++
+			}
+		}
+	}
+	return count
 }
 
 // identity is the minter's, with its own rights and no administrator's.

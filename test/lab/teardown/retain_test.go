@@ -53,10 +53,13 @@ func takenBack(t *testing.T, names []string) {
 		left[i], taken[i] = gs[i].takenBack(name)
 		t.Logf("%-40s %d objects stay", name, len(left[i]))
 	}
-	for i, g := range gs {
+	for _, g := range gs {
 		g.mustPatch(`{"metadata":{"finalizers":[]}}`)
 		g.awaitGone()
-		g.wantLeft(left[i], taken[i])
+	}
+	at := p.look()
+	for i, g := range gs {
+		g.wantLeft(left[i], taken[i], at)
 	}
 }
 
@@ -124,10 +127,9 @@ func (g *gateway) wantObjects(left map[string]string) {
 
 // wantLeft wants just those objects too, and the node and the key that no step has
 // taken.
-func (g *gateway) wantLeft(left map[string]string, taken []string) {
+func (g *gateway) wantLeft(left map[string]string, taken []string, at atHeadscale) {
 	g.Helper()
 	g.wantObjects(left)
-	at := g.look()
 	if has, want := len(at.nodes(g)) > 0, !slices.Contains(taken, string(teardown.DeleteNode)); has != want {
 		g.Errorf("%s: there is a node: %t, want %t", g.name, has, want)
 	}
