@@ -4,23 +4,15 @@ package teardown
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -184,135 +176,4 @@ func (p *place) get(ctx context.Context, name string, o client.Object) (found bo
 	}
 	err = shared.admin.Get(ctx, key, o)
 	return err == nil, client.IgnoreNotFound(err)
-}
-
-// start starts the minter. It asks the API server as often as it likes: dozens of
-// gateways begin at once.
-func (p *place) start() {
-	p.Helper()
-	kubeconfig := filepath.Join(p.dir, "kubeconfig")
-	if err := os.WriteFile(kubeconfig, p.kubeconfig(), 0o600); err != nil {
-		p.Fatal(err)
-	}
-	log := filepath.Join(p.dir, fmt.Sprintf("log-%d", len(p.logs)))
-	m, err := process.Start(process.Command{
-		Path: shared.minter, Dir: p.dir, Log: log, Env: []string{"HOME=" + p.dir, "KUBECONFIG=" + kubeconfig},
-		Args: []string{"--namespace=" + p.namespace, "--metrics-addr=0", "--health-addr=0", "--kube-api-qps=1000", "--kube-api-burst=1000"},
-	})
-	if err != nil {
-		p.Fatal(err)
-	}
-	p.minter, p.logs = m, append(p.logs, log)
-}
-
-func (p *place) kubeconfig() []byte {
-	p.Helper()
-	b, err := yaml.Marshal(labtest.Object{
-		"apiVersion": "v1", "kind": "Config", "current-context": "tap",
-		"clusters": []any{labtest.Object{"name": "tap", "cluster": labtest.Object{"server": p.apiServer}}},
-		"contexts": []any{labtest.Object{"name": "tap", "context": labtest.Object{"cluster": "tap"}}},
-	})
-	if err != nil {
-		p.Fatal(err)
-	}
-	return b
-}
-
-// kill ends the minter at once.
-func (p *place) kill() { p.minter.Kill() }
-
-// again starts another minter after the last one was killed by the tap.
-func (p *place) again() {
-	p.Helper()
-	p.tap.Revive()
-	p.start()
-}
-
-// judges puts a judge before each write of the minter's. Without one all pass.
-func (p *place) judges(judge func(tap.Write) tap.Cut) { p.judge.Store(&judge) }
-
-// said is everything that the minters have logged.
-func (p *place) said() []byte {
-	var all []byte
-	for _, log := range p.logs {
-		b, err := os.ReadFile(log)
-		all = append(all, b...)
-		if err != nil {
-			all = append(all, err.Error()...)
-		}
-	}
-	return all
-}
-
-// patience is for anything that a test waits for on a busy machine.
-const patience = 3 * time.Minute
-
-// Await is World's, with more patience and fewer questions: many wait at once.
-func (p *place) Await(what string, holds func(context.Context) error) {
-	p.Helper()
-	ctx, cancel := context.WithTimeout(p.Context(), patience)
-	defer cancel()
-	last := errors.New("nobody has looked")
-	if !poll(ctx, func() bool {
-		if err := holds(ctx); err == nil || ctx.Err() == nil {
-			last = err
-		}
-		return last == nil
-	}) {
-		p.Fatalf("waited in vain until %s: %v", what, last)
-	}
-}
-
-// poll asks until the answer is yes, or the context ends.
-func poll(ctx context.Context, yes func() bool) bool {
-	const pause = 100 * time.Millisecond
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
-	for !yes() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return true
-}
-
-// background runs something until the test ends.
-func (p *place) background(run func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		run(ctx)
-	}()
-	p.Cleanup(func() {
-		cancel()
-		<-done
-	})
-}
-
-// forbidden passes the minter's requests on, and writes down those that it had no
-// right to send.
-type forbidden struct {
-	next http.RoundTripper
-	mu   sync.Mutex
-	list []string
-}
-
-// RoundTrip sends a request.
-func (f *forbidden) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := f.next.RoundTrip(r)
-	if err == nil && response.StatusCode == http.StatusForbidden {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.list = append(f.list, r.Method+" "+r.URL.Path)
-	}
-	return response, err
-}
-
-func (f *forbidden) all() []string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.list)
 }
