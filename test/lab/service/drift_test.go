@@ -47,7 +47,7 @@ func (g *gateway) drifts() {
 	tries := 0
 	for _, o := range targets() {
 		for _, d := range o.drifts {
-			g.step(o.name+", "+d.how, func(g *gateway) {
+			g.step(o.kind+" "+o.name+", "+d.how, func(g *gateway) {
 				took := g.drift(o.kind, o.name, d)
 				named, cleared, commands = append(named, took.named), append(cleared, took.cleared), append(commands, took.command)
 				d.refuse(shared.home.within(g.World), o.kind, o.name)

@@ -79,7 +79,13 @@ func (g *gateway) storm() {
 	g.Logf("%d changes in %s, %d touches: serial %d to %d; %s after the last change all is served",
 		s.written.Load(), ms(took), s.touches.Load(), first.Serial, last.Serial, ms(time.Since(began)-took))
 	s.count(1)
-	g.Logf("the minters wrote the zone %v times, and came too late %v times", s.done, s.conflicts)
+	lost := 0 // passes whose every attempt came too late
+	for _, seen := range shared.view.since(g.name, began) {
+		if seen.condition(api.ConditionDNSReady).Reason == api.ReasonDNSUpdateConflict {
+			lost++
+		}
+	}
+	g.Logf("the minters wrote the zone %v times, and came too late %v times; %d states said %s", s.done, s.conflicts, lost, api.ReasonDNSUpdateConflict)
 	if s.conflicts == 0 {
 		g.Error("nothing was in conflict")
 	}
