@@ -208,7 +208,7 @@ func atRest(t *testing.T) {
 	before := shared.view.await(t, api.KindTailnetGateway, runs, "is there", func(*seen) error { return nil })
 	for range 10 {
 		passes := g.passes()
-		if err := g.kubectl("annotate", "configmap", runs+"-net-hosts", "--namespace=NS", "--overwrite", fmt.Sprintf("lab.example/wake=%d", wakes.Add(1))); err != nil {
+		if err := g.kubectl("annotate", "statefulset", "GW", "--namespace=NS", "--overwrite", fmt.Sprintf("lab.example/wake=%d", wakes.Add(1))); err != nil {
 			t.Fatal(err)
 		}
 		g.Await("a pass is over", func(ctx context.Context) error {
