@@ -68,7 +68,7 @@ coverage-rules: ## rule x cases; fails on a rule without an accepted and a refus
 	@$(GO) run ./test/corpus/coverage
 
 # What the suites of test-lab run beside the lab's own programs.
-LAB_TEST_PROGRAMS = kustomize tsunaro-fn tsunaro-minter coredns headscale promtool argocd $(CONTROLPLANE)
+LAB_TEST_PROGRAMS = kustomize tsunaro-fn kubectl-tsunaro tsunaro-minter coredns headscale promtool argocd $(CONTROLPLANE)
 
 test-lab-programs: ## build what test-lab runs, with progress
 	@[ "$$(id -u)" = 0 ] || { echo "make test-lab needs root: it makes network namespaces"; exit 1; }

@@ -115,7 +115,7 @@ var Conditions = []Condition{
 		"Let the GitOps engine apply the rendered resources; it tries again by itself."},
 	{gateway, ConditionReady, ReasonProvisioning, False,
 		"Setting up, before the step {step}: {object} {problem}.", "", Progressing, Reconciles,
-		"If it takes long, look at the object that is named: `kubectl tsunaro check` tells how it differs."},
+		"If it takes long, look at the object that is named: `kubectl tsunaro diff` tells how it differs."},
 	{gateway, ConditionReady, ReasonRuntimeNotReady, False,
 		"{pod} is not running, or not ready.", "Its node does not advertise what the Pod was started with: {routes}.\nTo see why: `{look}`.", Progressing, Reconciles,
 		"Look at the Pod's events and at the log of its init container."},
