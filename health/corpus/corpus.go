@@ -42,6 +42,14 @@ func (s State) Kind() string { return path.Dir(s.File) }
 // Input is the path of the object, relative to its kind's scripts.
 func (s State) Input() string { return "testdata/" + path.Base(s.File) }
 
+// ArgoCD is the health that Argo CD shows: of what is being deleted it asks no script.
+func (s State) ArgoCD() string {
+	if s.Object.GetDeletionTimestamp() != nil {
+		return string(api.Progressing)
+	}
+	return s.Health
+}
+
 // flux is what a health is to Flux.
 var flux = map[string]string{
 	string(api.Healthy): "Current", string(api.Suspended): "Current",

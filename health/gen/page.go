@@ -32,10 +32,10 @@ func page(root fs.FS) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(before)
 	b.WriteString(tableBegins)
-	b.WriteString("| State | Argo CD, `kubectl tsunaro` | Flux, step one | Flux, step two | kstatus |\n|---|---|---|---|---|\n")
+	b.WriteString("| State | `kubectl tsunaro` | Argo CD | Flux, step one | Flux, step two | kstatus |\n|---|---|---|---|---|---|\n")
 	for _, s := range all {
 		if s.From == corpus.Recorded {
-			fmt.Fprintf(&b, "| %s: %s | %s | %s | %s | %s |\n", s.Kind(), s.Why, s.Health, s.Bound, s.Flux, s.KStatus)
+			fmt.Fprintf(&b, "| %s: %s | %s | %s | %s | %s | %s |\n", s.Kind(), s.Why, s.Health, s.ArgoCD(), s.Bound, s.Flux, s.KStatus)
 		}
 	}
 	b.WriteString(tableEnds)

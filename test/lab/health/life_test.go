@@ -127,7 +127,7 @@ func (l *life) sources() {
 	l.meets("TailnetGateway/progressing_hosts_missing.yaml")
 	l.TrustHeadscale()
 	l.meets("Tailnet/progressing_bootstrap_key_missing.yaml")
-	hosts("192.168.10.07 app\\n")
+	hosts("192.168.10.07 app.lab.example\\n")
 	l.meets("TailnetGateway/degraded_hosts_refused.yaml")
 	hosts("192.168.10.8 printer.lab.example\\n")
 	l.meets("TailnetGateway/progressing_api_key_missing.yaml")
@@ -191,7 +191,7 @@ func (l *life) serves() {
 // disturbed is what a person can do wrong, and take back.
 func (l *life) disturbed() {
 	hosts := l.part("ConfigMap")
-	l.Must(apiserver.Person, "", "patch", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "--type=merge", `--patch={"data":{"hosts":"192.168.10.07 app\n"}}`)
+	l.Must(apiserver.Person, "", "patch", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "--type=merge", `--patch={"data":{"hosts":"192.168.10.07 app.lab.example\n"}}`)
 	l.meets("TailnetGateway/degraded_live_hosts_refused.yaml")
 	l.Must(apiserver.Person, "", "delete", "configmap", "tailnet-dns-hosts", "--namespace="+namespace)
 	l.meets("TailnetGateway/degraded_live_hosts_missing.yaml")
@@ -232,24 +232,26 @@ func (l *life) headscale(url string) {
 func (l *life) unguarded() {
 	l.Must(apiserver.Admin, "", "delete", "--ignore-not-found", "-k", l.Source("policies/admission"))
 	maps, serial := l.Client(apiserver.Admin).CoreV1().ConfigMaps(namespace), ""
-	l.Await("the zone's serial is gone", func(ctx context.Context) error {
-		m, err := maps.Get(ctx, name+"-coredns", metav1.GetOptions{})
-		if err != nil {
+	l.meetsAnew("TailnetGateway/degraded_zone_blocked.yaml", func() {
+		l.Await("the zone's serial is gone", func(ctx context.Context) error {
+			m, err := maps.Get(ctx, name+"-coredns", metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			serial = m.Annotations[api.AnnotationDNSSerial]
+			delete(m.Annotations, api.AnnotationDNSSerial)
+			m, err = maps.Update(ctx, m, metav1.UpdateOptions{})
+			if err == nil && m.Annotations[api.AnnotationDNSSerial] != "" {
+				err = errors.New("a policy is still in force")
+			}
 			return err
-		}
-		serial = m.Annotations[api.AnnotationDNSSerial]
-		delete(m.Annotations, api.AnnotationDNSSerial)
-		m, err = maps.Update(ctx, m, metav1.UpdateOptions{})
-		if err == nil && m.Annotations[api.AnnotationDNSSerial] != "" {
-			err = errors.New("a policy is still in force")
-		}
-		return err
+		})
 	})
-	l.meets("TailnetGateway/degraded_zone_blocked.yaml")
 	l.Must(apiserver.Admin, "", "annotate", "configmap", name+"-coredns", "--namespace="+namespace, api.AnnotationDNSSerial+"="+serial)
 	l.healthy()
-	l.Must(apiserver.Admin, "", "patch", "role", name, "--namespace="+namespace, "--type=json", `--patch=[{"op":"add","path":"/rules/0/verbs/-","value":"list"}]`)
-	l.meets("TailnetGateway/degraded_drift.yaml")
+	l.meetsAnew("TailnetGateway/degraded_drift.yaml", func() {
+		l.Must(apiserver.Admin, "", "patch", "role", name, "--namespace="+namespace, "--type=json", `--patch=[{"op":"add","path":"/rules/0/verbs/-","value":"list"}]`)
+	})
 	l.Must(apiserver.Admin, "", "patch", "role", name, "--namespace="+namespace, "--type=json", `--patch=[{"op":"remove","path":"/rules/0/verbs/3"}]`)
 	l.healthy()
 }
@@ -259,8 +261,9 @@ func (l *life) unguarded() {
 func (l *life) ends() {
 	l.patch(`{"spec":{"deletionPolicy":"Delete"}}`)
 	l.healthy()
-	l.Must(apiserver.Admin, "", "delete", "poddisruptionbudget", name, "--namespace="+namespace)
-	l.meets("TailnetGateway/degraded_resource_deleted.yaml")
+	l.meetsAnew("TailnetGateway/degraded_resource_deleted.yaml", func() {
+		l.Must(apiserver.Admin, "", "delete", "poddisruptionbudget", name, "--namespace="+namespace)
+	})
 	l.Must(apiserver.Admin, "", "create", "poddisruptionbudget", name, "--namespace="+namespace, "--selector=app=other", "--min-available=1")
 	l.Must(apiserver.Person, "", "delete", "tailnetgateway", name, "--wait=false")
 	l.meets("TailnetGateway/degraded_teardown_blocked.yaml")

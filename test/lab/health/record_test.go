@@ -180,6 +180,7 @@ func (l *life) write() {
 		text, err := yaml.Marshal(u.Object)
 		if err == nil {
 			name := filepath.Join(l.Source("health"), corpus.Customizations, path.Dir(file), "testdata", path.Base(file))
+			_ = os.MkdirAll(filepath.Dir(name), 0o755) // else the next line fails
 			err = os.WriteFile(name, append([]byte("# Recorded: make record-health.\n"), text...), 0o644)
 		}
 		if err != nil {
