@@ -10,8 +10,9 @@ import (
 )
 
 // echoes tells the events of the reconciler's own writes from those of others. A
-// write goes to exactly the revision that was read; so an object of the revision that
-// it left is known.
+// write goes to exactly the revision that was read; so a change from that revision to
+// the one that it left is known. One from an earlier revision is not: a watch that was
+// interrupted tells of what others did before and of the write at once.
 type echoes struct {
 	mu      sync.Mutex
 	objects map[types.UID]*echo
@@ -19,9 +20,12 @@ type echoes struct {
 
 type echo struct {
 	writing bool
-	heard   []string // revisions that events told while the answer was awaited
-	left    string   // revision that the last write left
+	heard   []change // what events told while the answer was awaited
+	last    change   // that the last write has made; zero where none is known
 }
+
+// change is one from a revision of an object to another.
+type change struct{ from, to string }
 
 func newEchoes() *echoes { return &echoes{objects: map[types.UID]*echo{}} }
 
@@ -37,33 +41,33 @@ func (e *echoes) begin(object types.UID) {
 	o.writing = true
 }
 
-// end is its answer: the revision that it left, empty for any but a success. It
+// end is its answer: the change that it has made, zero for any but a success. It
 // reports whether others' events were kept back meanwhile.
-func (e *echoes) end(object types.UID, left string) (others bool) {
+func (e *echoes) end(object types.UID, made change) (others bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o := e.objects[object]
 	if o == nil {
 		return true // it was deleted meanwhile
 	}
-	others = slices.ContainsFunc(o.heard, func(revision string) bool { return revision != left })
-	*o = echo{left: left}
+	others = slices.ContainsFunc(o.heard, func(c change) bool { return c != made })
+	*o = echo{last: made}
 	return others
 }
 
 // own reports whether an event is not to wake anybody: it tells of an own write, or
 // end will tell whether it does.
-func (e *echoes) own(object types.UID, revision string) bool {
+func (e *echoes) own(object types.UID, told change) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o := e.objects[object]
 	switch {
 	case o == nil:
 		return false
-	case o.left == revision:
+	case o.last == told:
 		return true
 	case o.writing:
-		o.heard = append(o.heard, revision)
+		o.heard = append(o.heard, told)
 	}
 	return o.writing
 }
@@ -78,12 +82,12 @@ func (e *echoes) forget(object types.UID) {
 // API server answered.
 func (r *Reconciler) quietly(ctx context.Context, gateway string, o client.Object, write func(context.Context, client.Object) error) error {
 	r.echoes.begin(o.GetUID())
+	from, made := o.GetResourceVersion(), change{}
 	err := write(ctx, o)
-	left := ""
 	if err == nil {
-		left = o.GetResourceVersion()
+		made = change{from, o.GetResourceVersion()}
 	}
-	if r.echoes.end(o.GetUID(), left) {
+	if r.echoes.end(o.GetUID(), made) {
 		r.agenda.owe(gateway)
 	}
 	return err

@@ -24,6 +24,7 @@ type mapper struct {
 
 	mu       sync.Mutex
 	registry map[string]string            // as it was last seen
+	unread   bool                         // it could not be read since
 	sources  map[string]*corev1.ConfigMap // hosts sources as they were last seen, by Tailnet and name
 }
 
@@ -154,7 +155,8 @@ func (m *mapper) ofObject(ctx context.Context, o client.Object) wakes {
 }
 
 // ofRegistry wakes those whose entry has changed. Every gateway's life changes the
-// registry several times, and is nobody else's business.
+// registry several times, and is nobody else's business. Of one that could not be
+// read, or could not be the last time, everybody's may have.
 func (m *mapper) ofRegistry(ctx context.Context) (gateways []string) {
 	fact := kube.Read[corev1.ConfigMap](ctx, m.cluster, api.BindingsName)
 	var now map[string]string
@@ -162,15 +164,15 @@ func (m *mapper) ofRegistry(ctx context.Context) (gateways []string) {
 		now = c.Data
 	}
 	m.mu.Lock()
-	before := m.registry
-	m.registry = now
+	before, doubt := m.registry, m.unread || fact.Unknown()
+	m.registry, m.unread = now, fact.Unknown()
 	m.mu.Unlock()
 	var list v1alpha1.TailnetGatewayList
 	if m.cache.List(ctx, &list, client.UnsafeDisableDeepCopy) != nil {
 		return nil
 	}
 	for i := range list.Items {
-		if name := list.Items[i].Name; fact.Unknown() || registry.Changed(before, now, name) {
+		if name := list.Items[i].Name; doubt || registry.Changed(before, now, name) {
 			gateways = append(gateways, name)
 		}
 	}

@@ -132,8 +132,11 @@ func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict
 	if v.Evidence.Spent != "" {
 		r.spent(p.gateway.Name, string(p.gateway.UID), v.Evidence.Spent)
 	}
+	wait := r.again(p, v)
 	if v.Evidence.Completed && p.gateway.DeletionTimestamp == nil && !verdict.Suspended(p.gateway) {
-		v.Evidence.Zone = p.serve(ctx)
+		if v.Evidence.Zone = p.serve(ctx); awaited(v.Evidence.Zone) {
+			wait = min(wait, soon)
+		}
 	}
 	now := p.gateway
 	next, said := report.Status(p.World, v)
@@ -153,7 +156,7 @@ func (r *Reconciler) conclude(ctx context.Context, p *reading, v verdict.Verdict
 	} else {
 		r.metrics.Gateway(now, v, p.Now)
 	}
-	return ctrl.Result{RequeueAfter: r.again(p, v)}, nil
+	return ctrl.Result{RequeueAfter: wait}, nil
 }
 
 // follow asks to be woken when the nodes that matter to the gateway change.

@@ -31,7 +31,8 @@ func (m *mapper) handler(whom func(context.Context, client.Object) wakes, matter
 		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) { m.wake(q, whom(ctx, e.Object)) },
 		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
 			before, after := e.ObjectOld, e.ObjectNew
-			if before.GetResourceVersion() == after.GetResourceVersion() || m.echoes.own(after.GetUID(), after.GetResourceVersion()) {
+			told := change{before.GetResourceVersion(), after.GetResourceVersion()}
+			if told.from == told.to || m.echoes.own(after.GetUID(), told) {
 				return
 			}
 			about := []client.Object{before, after}

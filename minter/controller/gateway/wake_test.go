@@ -147,33 +147,41 @@ func TestPeersWake(t *testing.T) {
 // to the write, or after.
 func TestEchoes(t *testing.T) {
 	e := newEchoes()
-	if e.own("o", "1") {
+	to := func(from, to string) change { return change{from, to} }
+	if e.own("o", to("0", "1")) {
 		t.Error("nothing was written")
 	}
 	e.begin("o")
-	if !e.own("o", "2") {
+	if !e.own("o", to("1", "2")) {
 		t.Error("an event is not kept back")
 	}
-	if e.end("o", "2") {
+	if e.end("o", to("1", "2")) {
 		t.Error("the own event is another's")
 	}
-	if !e.own("o", "2") || e.own("o", "3") || e.own("p", "2") {
+	if !e.own("o", to("1", "2")) || e.own("o", to("2", "3")) || e.own("p", to("1", "2")) {
 		t.Error("what the write left is not known")
 	}
+	if e.own("o", to("0", "2")) {
+		t.Error("what came before the write is lost")
+	}
 	e.begin("o")
-	if !e.own("o", "2") || !e.own("o", "3") || !e.own("o", "4") {
+	if !e.own("o", to("1", "2")) || !e.own("o", to("2", "3")) || !e.own("o", to("3", "4")) {
 		t.Error("an event is not kept back")
 	}
-	if !e.end("o", "4") {
+	if !e.end("o", to("3", "4")) {
 		t.Error("another's event is lost")
 	}
 	e.begin("o")
-	if !e.own("o", "5") || !e.end("o", "") {
+	if !e.own("o", to("2", "5")) || !e.end("o", to("4", "5")) {
+		t.Error("what came before the write is lost while the answer was awaited")
+	}
+	e.begin("o")
+	if !e.own("o", to("5", "6")) || !e.end("o", change{}) {
 		t.Error("another's event is lost where the write failed")
 	}
 	e.begin("o")
 	e.forget("o")
-	if !e.end("o", "6") || e.own("o", "6") {
+	if !e.end("o", to("6", "7")) || e.own("o", to("6", "7")) {
 		t.Error("a deleted object is known")
 	}
 }

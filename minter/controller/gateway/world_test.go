@@ -46,8 +46,9 @@ type world struct {
 	hosts     *corev1.ConfigMap
 
 	mu    sync.Mutex
-	calls []string          // requests to the API server
-	meet  func(call string) // what happens at one, before it; may be nil
+	calls []string                // requests to the API server
+	meet  func(call string)       // what happens at one, before it; may be nil
+	fails func(call string) error // how one is answered instead; may be nil
 }
 
 // newWorld has a Tailnet with as many gateways, whose zones are gw-N.example, and
@@ -140,19 +141,25 @@ func aGateway(i int) *v1alpha1.TailnetGateway {
 
 // counted notes every request to the API server.
 func (w *world) counted() client.Client {
-	note := func(verb string, o client.Object, name string) {
+	note := func(verb string, o client.Object, name string) error {
 		call := verb + " " + strings.TrimPrefix(fmt.Sprintf("%T", o), "*") + "/" + name
 		w.mu.Lock()
 		w.calls = append(w.calls, call)
-		meet := w.meet
+		meet, fails := w.meet, w.fails
 		w.mu.Unlock()
 		if meet != nil {
 			meet(call)
 		}
+		if fails != nil {
+			return fails(call)
+		}
+		return nil
 	}
 	return interceptor.NewClient(w.client, interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-			note("get", o, key.Name)
+			if err := note("get", o, key.Name); err != nil {
+				return err
+			}
 			return c.Get(ctx, key, o, opts...)
 		},
 		List: func(ctx context.Context, c client.WithWatch, l client.ObjectList, opts ...client.ListOption) error {
@@ -162,11 +169,15 @@ func (w *world) counted() client.Client {
 			return c.List(ctx, l, opts...)
 		},
 		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
-			note("update", o, o.GetName())
+			if err := note("update", o, o.GetName()); err != nil {
+				return err
+			}
 			return c.Update(ctx, o, opts...)
 		},
 		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object, opts ...client.SubResourceUpdateOption) error {
-			note("update "+sub, o, o.GetName())
+			if err := note("update "+sub, o, o.GetName()); err != nil {
+				return err
+			}
 			return c.SubResource(sub).Update(ctx, o, opts...)
 		},
 	})
@@ -254,8 +265,11 @@ func (w woken) names() string {
 
 // update is the event that an object of a kind that wakes by metadata has changed.
 func (w *world) update(before, after client.Object) woken {
-	q := newRecorder()
-	w.mapper.handler(w.mapper.ofObject, always).Update(w.Context(), event.UpdateEvent{ObjectOld: metadata(before, "0"), ObjectNew: metadata(after, "")}, q)
+	was, q := "", newRecorder()
+	if before.GetResourceVersion() == after.GetResourceVersion() {
+		was = "0"
+	}
+	w.mapper.handler(w.mapper.ofObject, always).Update(w.Context(), event.UpdateEvent{ObjectOld: metadata(before, was), ObjectNew: metadata(after, "")}, q)
 	return q.woken
 }
 

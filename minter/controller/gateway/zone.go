@@ -54,6 +54,20 @@ func (p *reading) readLive(ctx context.Context) observe.Fact[*corev1.ConfigMap] 
 	return kube.Read[corev1.ConfigMap](ctx, p.cluster, api.CoreDNSName(p.gateway.Name))
 }
 
+// awaited reports whether a zone is to be looked at again though nothing wakes the
+// gateway: what could not be read or written may be by then. A better hosts source
+// does wake it, and a bad one concerns all gateways of a Tailnet.
+func awaited(z *verdict.Zone) bool {
+	if z == nil {
+		return true
+	}
+	switch z.Reason {
+	case api.ReasonDNSInSync, api.ReasonHostsMissing, api.ReasonHostsRefused, api.ReasonDNSSerialExhausted:
+		return false
+	}
+	return true
+}
+
 func zoneOf(v livedns.Verdict) *verdict.Zone {
 	return &verdict.Zone{Reason: v.Reason, Values: v.Values, Serial: v.Serial, Names: v.Names}
 }
