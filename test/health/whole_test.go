@@ -25,8 +25,8 @@ func TestCorpusIsWhole(t *testing.T) {
 		}
 		seen[s.Why] = true
 	}
-	if n := count[corpus.Recorded]; n < 20 || 2*n < len(all) {
-		t.Errorf("%d of %d states are recorded, want at least 20 and half of them", n, len(all))
+	if n := count[corpus.Recorded]; n < 31 || 2*n < len(all) {
+		t.Errorf("%d of %d states are recorded, want at least 31 and half of them", n, len(all))
 	}
 	for what, least := range map[string]int{
 		api.KindTailnetGateway: 30, api.KindTailnet: 4,
