@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"tsunaro.io/gateway/minter/node"
+	"tsunaro.io/gateway/minter/observe"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
@@ -105,19 +106,17 @@ func (n *Nodes) followed() []string {
 }
 
 // poll asks with the client that is there, without a look at the API server, and
-// wakes whom the answer concerns. Without a client there is nothing to ask: the
-// Tailnet's reconciler is at work on it.
+// wakes whom the answer concerns. Without a client there is nothing to ask, of which
+// the Tailnet's reconciler knows: whoever follows had one, and no longer has.
 func (n *Nodes) poll(ctx context.Context, tailnet string) {
-	c, ok := n.clients.kept(tailnet)
-	if !ok {
-		return
-	}
-	now := n.ask(ctx, tailnet, c)
-	if now.Asked.IsZero() {
-		return // the context has ended
-	}
-	if n.turned(tailnet, now) {
-		n.send(ctx, n.tailnets, event.GenericEvent{Object: &v1alpha1.Tailnet{ObjectMeta: metav1.ObjectMeta{Name: tailnet}}})
+	now := List{Asked: time.Now(), APIKey: observe.Absent[observe.Accepted]()}
+	if c, ok := n.clients.kept(tailnet); ok {
+		if now = n.ask(ctx, tailnet, c); now.Asked.IsZero() {
+			return // the context has ended
+		}
+		if n.turned(tailnet, now) {
+			n.send(ctx, n.tailnets, event.GenericEvent{Object: &v1alpha1.Tailnet{ObjectMeta: metav1.ObjectMeta{Name: tailnet}}})
+		}
 	}
 	for _, gateway := range n.concerned(tailnet, now) {
 		n.send(ctx, n.gateways, event.GenericEvent{Object: &v1alpha1.TailnetGateway{ObjectMeta: metav1.ObjectMeta{Name: gateway}}})

@@ -366,8 +366,10 @@ func TestTurned(t *testing.T) {
 	}
 	b.forget("home")
 	b.clients.forget("home")
-	if gateways, tailnets := b.events(); len(gateways)+len(tailnets) != 0 {
-		t.Errorf("without a client: %v %v", gateways, tailnets)
+	for i, want := range []int{1, 0} {
+		if gateways, tailnets := b.events(); len(gateways) != want || len(tailnets) != 0 {
+			t.Errorf("without a client, poll %d: %v %v", i, gateways, tailnets)
+		}
 	}
 }
 

@@ -50,12 +50,14 @@ func (r *Reconciler) read(ctx context.Context, t *v1alpha1.Tailnet, h teardown.H
 	w.Bootstrap = bootstrapKey(ctx, r.cluster, t)
 	w.Secret = workingKey(ctx, r.cluster, t.Name)
 	pem, ok := w.CABundle.Get()
-	if !ok {
-		return w
-	}
-	if s, ok := w.Secret.Get(); ok && s.Of(t.Name) && s.Prefix != "" {
+	if s, there := w.Secret.Get(); ok && there && s.Of(t.Name) && s.Prefix != "" {
 		c, err := r.clients.client(t.Name, targetOf(t, pem), s.Key)
 		w.Answer = ask(ctx, c, err)
+	} else if !w.CABundle.Unknown() && !w.Secret.Unknown() {
+		r.clients.forget(t.Name) // or the gateways would go by what is no longer there
+	}
+	if !ok {
+		return w
 	}
 	if minted := w.Memory.Minted; !minted.Key.Empty() {
 		c, err := r.clients.make(t.Name, targetOf(t, pem), minted.Key)
