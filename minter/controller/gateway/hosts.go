@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"tsunaro.io/gateway/minter/concern"
 	"tsunaro.io/gateway/minter/kube"
@@ -30,6 +32,23 @@ func (m *mapper) ofHosts(ctx context.Context, tailnet, name string) (w wakes) {
 		}
 	}
 	return w
+}
+
+// unowned are the keys of the Tailnets that name an object as their hosts source
+// though it does not say that it is theirs: the conditions tell one from none.
+func (m *mapper) unowned(ctx context.Context, o client.Object) (keys []string) {
+	var list v1alpha1.TailnetList
+	if m.cache.List(ctx, &list, client.UnsafeDisableDeepCopy) != nil {
+		return nil
+	}
+	for i := range list.Items {
+		t := &list.Items[i]
+		source := cmp.Or(string(t.Spec.DNS.HostsConfigMapRef.Name), api.DefaultHostsName)
+		if source == o.GetName() && o.GetLabels()[api.LabelTailnet] != t.Name {
+			keys = append(keys, byTailnet+t.Name)
+		}
+	}
+	return keys
 }
 
 // seen returns a hosts source as it was seen before, and keeps what it is now: nil

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/renderer/api"
@@ -91,5 +92,30 @@ func TestMissedBefore(t *testing.T) {
 	}
 	if woken := w.update(other, w.live("gw-0")); woken.names() != "" {
 		t.Errorf("its own write wakes %q", woken.names())
+	}
+}
+
+// A ConfigMap that a Tailnet names, and that does not say that it is the Tailnet's,
+// wakes its gateways as well: what is said about it changes.
+//
+// REQ: DL-08, LC-06
+func TestHostsOfNobody(t *testing.T) {
+	w := newWorld(t, 1)
+	w.change(func(c *corev1.ConfigMap) { c.Labels = nil })
+	w.look("gw-0")
+	if says := w.says("gw-0", api.ConditionDNSReady); says != "False/"+api.ReasonHostsRefused {
+		t.Fatalf("the zone is %s", says)
+	}
+	if err := w.client.Delete(w.Context(), w.hosts); err != nil {
+		t.Fatal(err)
+	}
+	q := newRecorder()
+	w.mapper.handler(w.mapper.ofObject, always).Delete(w.Context(), event.DeleteEvent{Object: metadata(w.hosts, "")}, q)
+	if q.woken.names() != "gw-0" {
+		t.Errorf("that it is gone wakes %q", q.woken.names())
+	}
+	w.look("gw-0")
+	if says := w.says("gw-0", api.ConditionDNSReady); says != "False/"+api.ReasonHostsMissing {
+		t.Errorf("the zone is %s", says)
 	}
 }

@@ -143,7 +143,7 @@ func (m *mapper) ofObject(ctx context.Context, o client.Object) wakes {
 	if gateway := labels[api.LabelGateway]; gateway != "" {
 		keys = append(keys, byGateway+gateway)
 	}
-	w := m.named(ctx, keys...)
+	w := m.named(ctx, append(keys, m.unowned(ctx, o)...)...)
 	if o.GetName() == api.BindingsName {
 		w.whole = append(w.whole, m.ofRegistry(ctx)...)
 	}
