@@ -119,3 +119,12 @@ func TestHostsOfNobody(t *testing.T) {
 		t.Errorf("the zone is %s", says)
 	}
 }
+
+// Whom a new leader finds is not behind those who are looked at again and again.
+func TestFoundAtTheStart(t *testing.T) {
+	w, q := newWorld(t, 1), newRecorder()
+	w.mapper.handler(w.mapper.ofGateway, always).Create(w.Context(), event.CreateEvent{Object: w.gateway("gw-0"), IsInInitialList: true}, q)
+	if priority, woken := q.woken["gw-0"]; !woken || priority != *later(soon).Priority {
+		t.Errorf("%v is woken, and who waits has priority %d", q.woken, *later(soon).Priority)
+	}
+}

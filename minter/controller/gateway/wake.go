@@ -87,21 +87,26 @@ func otherSpec(before, after client.Object) bool {
 // it is served, and everything else can wait the moment that it takes.
 const first = 10
 
+// inTurn is the priority of everything else. Those that a new leader finds have it as
+// well: behind others that wait for something, and are looked at again and again, they
+// might not be looked at for as long as an outage lasts.
+const inTurn = 0
+
 // wake puts gateways into the queue.
 func (m *mapper) wake(q queue, w wakes) {
 	for _, name := range w.whole {
 		m.agenda.owe(name)
-		q.Add(request(name))
 	}
-	if len(w.zone) == 0 {
-		return
-	}
-	priority := first
+	add(q, inTurn, w.whole)
+	add(q, first, w.zone)
+}
+
+func add(q queue, priority int, names []string) {
 	if p, ok := q.(priorityqueue.PriorityQueue[reconcile.Request]); ok {
-		p.AddWithOpts(priorityqueue.AddOpts{Priority: &priority}, requests(w.zone)...)
+		p.AddWithOpts(priorityqueue.AddOpts{Priority: &priority}, requests(names)...)
 		return
 	}
-	for _, r := range requests(w.zone) {
+	for _, r := range requests(names) {
 		q.Add(r)
 	}
 }

@@ -296,9 +296,12 @@ func (r *recorder) Add(item reconcile.Request) { r.AddWithOpts(priorityqueue.Add
 
 func (r *recorder) AddWithOpts(o priorityqueue.AddOpts, items ...reconcile.Request) {
 	for _, i := range items {
-		p := r.woken[i.Name]
+		p := 0
 		if o.Priority != nil {
-			p = max(p, *o.Priority)
+			p = *o.Priority
+		}
+		if before, ok := r.woken[i.Name]; ok {
+			p = max(p, before)
 		}
 		r.woken[i.Name] = p
 	}
