@@ -4,6 +4,7 @@ package blocked
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -62,14 +63,30 @@ func lostRegistry(t *testing.T) {
 	if err := g.kubectl("patch", "configmap", api.BindingsName, "--namespace=NS", "--type=merge", `--patch={"data":{"KEY_phase":null}}`); err == nil || !strings.Contains(err.Error(), "'tsunaro-records'") {
 		t.Errorf("a person may write the registry: %v", err)
 	}
+	g.hold("lab.example/hold")
 	if err := g.kubectl("delete", "configmap", api.BindingsName, "--namespace=NS"); err != nil {
 		t.Fatal(err)
 	}
+	g.says(api.ConditionReady, api.ReasonRestarting, "Pod/NS/GW-0")
+	g.hold()
 	g.says(api.ConditionReady, api.ReasonAwaitingResources) // what it had is gone
 	g.same(before)
 	g.standIn()
 	if obeyed := g.goOn(); len(obeyed) > 0 {
 		t.Errorf("it had to be cleared: %q", obeyed)
+	}
+}
+
+// hold sets the finalizers of the gateway's Pod: with one it stays, as a Pod does whose
+// kubelet has not ended it yet.
+func (g *gateway) hold(finalizers ...string) {
+	g.Helper()
+	patch, err := json.Marshal(object{"metadata": object{"finalizers": finalizers}})
+	if err != nil {
+		g.Fatal(err)
+	}
+	if err := g.kubectl("patch", "pod", "GW-0", "--namespace=NS", "--type=merge", "--patch="+string(patch)); err != nil {
+		g.Fatal(err)
 	}
 }
 
