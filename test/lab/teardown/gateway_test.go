@@ -149,9 +149,13 @@ func (g *gateway) mustPatch(patch string) {
 // retain takes the consent back.
 const retain = `{"spec":{"deletionPolicy":"Retain"}}`
 
-// delete deletes the TailnetGateway as a person does.
+// delete deletes the TailnetGateway as a person does. With the consent it has its
+// finalizer by then: one that is deleted sooner is simply gone.
 func (g *gateway) delete() {
 	g.Helper()
+	if g.cr().Spec.DeletionPolicy == v1alpha1.DeletionDelete {
+		g.awaitFinalizer(true)
+	}
 	if err := shared.person.Delete(g.Context(), &v1alpha1.TailnetGateway{ObjectMeta: metav1.ObjectMeta{Name: g.name}}); err != nil {
 		g.Fatal(err)
 	}
