@@ -162,7 +162,7 @@ func (p *place) start(more ...string) {
 		p.Fatal(err)
 	}
 	log := filepath.Join(p.dir, fmt.Sprintf("log-%d", len(p.logs)))
-	m, err := process.Start(process.Command{
+	m, err := process.StartApart(process.Command{
 		Path: shared.minter, Dir: p.dir, Log: log, Env: []string{"HOME=" + p.dir, "KUBECONFIG=" + kubeconfig},
 		Args: append([]string{"--namespace=" + p.namespace, "--metrics-addr=0", "--health-addr=0"}, more...),
 	})

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -27,7 +26,7 @@ func (p *place) start() {
 		p.Fatal(err)
 	}
 	log := filepath.Join(p.dir, fmt.Sprintf("log-%d", len(p.logs)))
-	m, err := startApart(process.Command{
+	m, err := process.StartApart(process.Command{
 		Path: shared.minter, Dir: p.dir, Log: log, Env: []string{"HOME=" + p.dir, "KUBECONFIG=" + kubeconfig},
 		Args: []string{"--namespace=" + p.namespace, "--metrics-addr=0", "--health-addr=0", "--kube-api-qps=1000", "--kube-api-burst=1000"},
 	})
@@ -35,23 +34,6 @@ func (p *place) start() {
 		p.Fatal(err)
 	}
 	p.minter, p.logs = m, append(p.logs, log)
-}
-
-// startApart starts a process on a thread of its own, which ends with it. Those that
-// tests look into the lab's networks with end before, and what they started would end
-// with them.
-func startApart(c process.Command) (p *process.Process, err error) {
-	started := make(chan struct{})
-	go func() {
-		runtime.LockOSThread() // and never unlocked
-		p, err = process.Start(c)
-		close(started)
-		if err == nil {
-			<-p.Done()
-		}
-	}()
-	<-started
-	return p, err
 }
 
 func (p *place) kubeconfig() []byte {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -49,6 +50,23 @@ func Start(c Command) (*Process, error) {
 		close(p.done)
 	}()
 	return p, nil
+}
+
+// StartApart runs the command on a thread of its own, which ends with it and not with
+// the caller's: for callers whose threads come and go, as those do that look into the
+// networks of a lab. The process is in the network namespace of the program.
+func StartApart(c Command) (p *Process, err error) {
+	started := make(chan struct{})
+	go func() {
+		runtime.LockOSThread() // and never unlocked
+		p, err = Start(c)
+		close(started)
+		if err == nil {
+			<-p.done
+		}
+	}()
+	<-started
+	return p, err
 }
 
 // Kill ends the process at once and waits until it is gone. Nothing that tests

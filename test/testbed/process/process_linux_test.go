@@ -4,10 +4,49 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
+
+// What is started apart does not end with the thread that asked for it, and what is
+// not does.
+func TestStartApart(t *testing.T) {
+	started := make(chan *Process)
+	var ask func()
+	ask = func() {
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		if syscall.Gettid() == os.Getpid() {
+			runtime.UnlockOSThread() // but the first one never does
+			go ask()
+			return
+		}
+		for _, start := range []func(Command) (*Process, error){StartApart, Start} {
+			p, err := start(Command{Path: "/bin/sleep", Args: []string{"600"}, Log: filepath.Join(t.TempDir(), "log")})
+			if err != nil {
+				t.Error(err)
+			}
+			started <- p
+		}
+	}
+	go ask()
+	apart, with := <-started, <-started
+	t.Cleanup(apart.Kill)
+	if apart == nil || with == nil {
+		t.FailNow()
+	}
+	<-with.Done()
+	select {
+	case <-apart.Done():
+		t.Error("it has ended")
+	default:
+	}
+	if _, err := StartApart(Command{Path: "/nowhere", Log: filepath.Join(t.TempDir(), "log")}); err == nil {
+		t.Error("no error")
+	}
+}
 
 // A program that ends at once is an error with the end of its log, not a wait
 // until the deadline.
