@@ -57,14 +57,21 @@ func Start(c Command) (*Process, error) {
 // networks of a lab. The process is in the network namespace of the program.
 func StartApart(c Command) (p *Process, err error) {
 	started := make(chan struct{})
-	go func() {
+	var run func()
+	run = func() {
 		runtime.LockOSThread() // and never unlocked
+		if syscall.Gettid() == os.Getpid() {
+			runtime.UnlockOSThread() // but the first thread, which never ends
+			go run()
+			return
+		}
 		p, err = Start(c)
 		close(started)
 		if err == nil {
 			<-p.done
 		}
-	}()
+	}
+	go run()
 	<-started
 	return p, err
 }
