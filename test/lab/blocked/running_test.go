@@ -85,7 +85,17 @@ func (g *gateway) node() labtest.Node {
 // REQ: ST-03
 func (g *gateway) events() {
 	g.Helper()
-	list := g.told()
+	wanted := []string{api.ReasonSuspended, api.ReasonAwaitingResources, api.ReasonFreshRuntimeReady}
+	var list []corev1.Event
+	g.Await("all is told", func(context.Context) error {
+		list = g.told()
+		for _, reason := range wanted {
+			if !slices.ContainsFunc(list, func(e corev1.Event) bool { return e.Reason == reason }) {
+				return fmt.Errorf("nobody is told of %s", reason)
+			}
+		}
+		return nil
+	})
 	var reasons []string
 	for _, e := range list {
 		g.Logf("%s %s (%d times): %s", e.Type, e.Reason, max(e.Count, 1), e.Message)
@@ -95,11 +105,6 @@ func (g *gateway) events() {
 		reasons = append(reasons, e.Reason)
 	}
 	slices.Sort(reasons)
-	for _, reason := range []string{api.ReasonSuspended, api.ReasonAwaitingResources, api.ReasonFreshRuntimeReady} {
-		if !slices.Contains(reasons, reason) {
-			g.Errorf("nobody is told of %s", reason)
-		}
-	}
 	const most = 9
 	if len(reasons) > most {
 		g.Errorf("%d events: %v", len(reasons), reasons)
@@ -227,6 +232,12 @@ func atRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.says(api.ConditionReady, api.ReasonFreshBlocked, "Service/NS/GW-lb is missing")
+	g.Await("somebody is told", func(context.Context) error {
+		if len(g.told()) == told {
+			return errors.New("nobody was")
+		}
+		return nil
+	})
 	if events := g.told()[told:]; len(events) != 1 || events[0].Type != corev1.EventTypeWarning || events[0].Reason != api.ReasonFreshBlocked {
 		t.Errorf("%v", events)
 	}
