@@ -234,7 +234,7 @@ func reverted(t *testing.T) {
 			{"spec.loadBalancerIP", api.ReasonIdentityChanged, "spec.loadBalancerIP of TailnetGateway/GW was changed", "10.99.0.3", []string{"loadBalancerIP"}},
 			{"spec.dns.zone", api.ReasonIdentityChanged, "spec.dns.zone of TailnetGateway/GW was changed", "reverted-2.example", []string{"dns", "zone"}},
 			{"spec.dns.serviceName", api.ReasonIdentityChanged, "spec.dns.serviceName of TailnetGateway/GW was changed", "reverted-2", []string{"dns", "serviceName"}},
-			{"spec.dns.clusterIP", api.ReasonIdentityChanged, "spec.dns.clusterIP of TailnetGateway/GW was changed", "10.96.1.3", []string{"dns", "clusterIP"}},
+			{"spec.dns.clusterIP", api.ReasonIdentityChanged, "spec.dns.clusterIP of TailnetGateway/GW was changed", "10.96.0.3", []string{"dns", "clusterIP"}},
 			{"spec.dns.extraZones", api.ReasonIdentityChanged, "spec.dns.extraZones[].zone of TailnetGateway/GW was changed",
 				[]any{object{"zone": "corp.example", "upstreams": []any{"192.168.10.2"}}}, []string{"dns", "extraZones"}},
 			{"spec.pod.tolerations", api.ReasonFreshBlocked, "StatefulSet/NS/GW is pinned, and the spec now asks for another, so nothing is touched. The first difference is at spec.template.spec.tolerations",

@@ -119,7 +119,7 @@ func spec(name, tailnet string, n int) object {
 		"suspend": false, "tailnetRef": object{"name": tailnet}, "tags": []any{"tag:gateway"},
 		"routes": object{"lan": []any{fmt.Sprintf("192.168.%d.0/24", n)}}, "tailnetLBCIDR": "10.99.0.0/24",
 		"loadBalancerIP": fmt.Sprintf("10.99.0.%d", n),
-		"dns":            object{"zone": name + ".example", "serviceName": name + "-dns", "clusterIP": fmt.Sprintf("10.96.1.%d", n)},
+		"dns":            object{"zone": name + ".example", "serviceName": name + "-dns", "clusterIP": labtest.ServiceIP(n - 10)},
 		"pod":            object{"nodeSelector": maps.Clone(elsewhere)},
 	}
 }

@@ -24,7 +24,7 @@ func peers(t *testing.T) {
 			reason: api.ReasonSpecRefused, object: "TailnetGateway/GW is refused: spec.loadBalancerIP ", path: "(TailnetGateway/GW-peer) [address-conflict]",
 		},
 		{
-			name: "peer-cluster", cause: peer("dns", "clusterIP"), mend: moves("10.96.1.2", "dns", "clusterIP"),
+			name: "peer-cluster", cause: peer("dns", "clusterIP"), mend: moves("10.96.0.2", "dns", "clusterIP"),
 			reason: api.ReasonSpecRefused, object: "TailnetGateway/GW is refused: spec.dns.clusterIP ", path: "(TailnetGateway/GW-peer) [address-conflict]",
 		},
 		{

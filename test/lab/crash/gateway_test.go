@@ -20,6 +20,7 @@ import (
 	"tsunaro.io/gateway/renderer/document"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // gateway is one of a place. Name, tag, zone, addresses and the name of the DNS
@@ -68,7 +69,7 @@ spec:
   dns:
     zone: $NAME.example
     serviceName: $NAME-dns
-    clusterIP: 10.96.$DNS.$LOW
+    clusterIP: $DNS
 `
 
 // Pods of gateways: one that runs, and one that no node takes. The first forwards
@@ -95,7 +96,7 @@ func (p *place) newGateway(pod string) *gateway {
 	}
 	g.resource = strings.NewReplacer(
 		"$TAILNET", p.tailnet, "$NAME", g.name, "$TAG", g.tag, "$POD", pod,
-		"$HIGH", fmt.Sprint(high), "$LOW", fmt.Sprint(low), "$DNS", fmt.Sprint(64+high),
+		"$HIGH", fmt.Sprint(high), "$LOW", fmt.Sprint(low), "$DNS", labtest.ServiceIP(n),
 	).Replace(ofGateway)
 	docs, findings := document.Parse("", []byte(p.resources()+g.resource))
 	if len(findings) > 0 {

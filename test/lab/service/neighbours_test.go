@@ -11,6 +11,7 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // How many gateways are blocked, and how many have a Headscale that is silent: more
@@ -83,7 +84,7 @@ func (g *gateway) neighbour(name, tailnet string, n int) *gateway {
 			"suspend": false, "tailnetRef": object{"name": tailnet}, "tags": []any{"tag:gateway"},
 			"routes": object{"lan": []any{fmt.Sprintf("192.168.%d.0/24", n)}}, "tailnetLBCIDR": "10.99.0.0/24",
 			"loadBalancerIP": fmt.Sprintf("10.99.0.%d", n),
-			"dns":            object{"zone": name + ".example", "serviceName": name + "-dns", "clusterIP": fmt.Sprintf("10.96.1.%d", n)},
+			"dns":            object{"zone": name + ".example", "serviceName": name + "-dns", "clusterIP": labtest.ServiceIP(n)},
 		},
 	}}
 }

@@ -60,7 +60,7 @@ func (p *place) newGateway() *gateway {
 			"routes":        labtest.Object{"lan": []any{fmt.Sprintf("10.50.%d.%d/32", high, low)}},
 			"tailnetLBCIDR": "10.99.0.0/16", "loadBalancerIP": fmt.Sprintf("10.99.%d.%d", high, low),
 			"pod": labtest.Object{"nodeSelector": labtest.Object{"nobody": "has-it"}},
-			"dns": labtest.Object{"zone": g.name + ".example", "serviceName": g.name + "-dns", "clusterIP": fmt.Sprintf("10.96.%d.%d", 64+high, low)},
+			"dns": labtest.Object{"zone": g.name + ".example", "serviceName": g.name + "-dns", "clusterIP": labtest.ServiceIP(n)},
 		},
 	}
 	return g
