@@ -15,7 +15,7 @@ GOFMT := "$$($(GO) env GOROOT)/bin/gofmt"
 # The steps of a target run in the order they are written in, also under -j:
 # two of them would only fight for the same processors.
 .NOTPARALLEL:
-.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab record-health lab lab-status lab-down generate golden bench bench-idle vuln fuzz clean
+.PHONY: help demo build test lint check-generated unit coverage-rules test-lab-programs test-lab test-lab-by-hand record-health lab lab-status lab-down generate golden bench bench-idle vuln fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,16 +78,24 @@ test-lab-programs: ## build what test-lab runs, with progress
 	@$(TOOL) $(LAB_TEST_PROGRAMS) >/dev/null
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" build
 
-# Suites that need the machine for themselves: dozens of gateways at once.
-ALONE := blocked crash teardown
+# Suites that need the machine for themselves: dozens of gateways at once. The second
+# list is not part of test-lab: ten minutes each.
+ALONE := crash
+BY_HAND := blocked teardown
+
+alone = $(GO) test -tags lab -count=1 -timeout=30m -p=1 $(foreach s,$(1),./test/lab/$(s))
 
 test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab, alerts
-	@echo "==> go test ./test/lab, two suites side by side, and then one after another $(ALONE)"
-	@alone="$(foreach s,$(ALONE),./test/lab/$(s))"; result=0; \
-	beside=$$($(GO) list -tags lab ./test/lab/... | grep -Ev "/test/lab/($$(echo $(ALONE) | tr ' ' '|'))$$") || exit 1; \
+	@echo "==> go test ./test/lab, two suites side by side, and then alone $(ALONE)"
+	@result=0; \
+	beside=$$($(GO) list -tags lab ./test/lab/... | grep -Ev "/test/lab/($$(echo $(ALONE) $(BY_HAND) | tr ' ' '|'))$$") || exit 1; \
 	$(GO) test -tags lab -count=1 -timeout=30m -p=2 $$beside || result=1; \
-	$(GO) test -tags lab -count=1 -timeout=30m -p=1 $$alone || result=1; \
+	$(call alone,$(ALONE)) || result=1; \
 	exit $$result
+
+test-lab-by-hand: test-lab-programs ## every blocked state, and every teardown under faults: twenty minutes, by hand
+	@echo "==> go test, one after another $(BY_HAND)"
+	@$(call alone,$(BY_HAND))
 
 record-health: test-lab-programs ## record the corpus of health/corpus anew, in the lab
 	@RECORD_HEALTH=1 $(GO) test -tags lab,long -count=1 -timeout=30m ./test/lab/health
