@@ -118,7 +118,7 @@ generate: ## deep copies, CRDs, API reference
 golden: ## rewrite the expected outputs; read the diff before you commit it
 	@$(TOOL) $(TEST_PROGRAMS) >/dev/null
 	@echo "==> go test of the packages that have some, rewriting expected outputs"
-	@UPDATE_GOLDEN=1 $(GO) test -count=1 $$(grep -rl --include='*_test.go' UPDATE_GOLDEN . | xargs -n1 dirname | sort -u)
+	@UPDATE_GOLDEN=1 $(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'UPDATE_GOLDEN|testbed/page"' . | xargs -n1 dirname | sort -u)
 	@git status --short
 
 bench: ## measure, and write docs/performance.md

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,57 +12,26 @@ import (
 
 	"tsunaro.io/gateway/health/ask/asktest"
 	"tsunaro.io/gateway/health/cluster/clustertest"
+	"tsunaro.io/gateway/test/testbed/page"
 
 	"github.com/miekg/dns"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-const page = "../../docs/cli.md"
+const docs page.Page = "../../docs/cli.md"
 
-func readPage(t testing.TB) string {
+// shown holds a part of the page to what a person sees.
+func shown(t *testing.T, name, want string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// blocks are the code blocks of a language.
-func blocks(t testing.TB, language string) []string {
-	t.Helper()
-	var out []string
-	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(readPage(t), -1) {
-		out = append(out, m[1])
-	}
-	return out
-}
-
-// written holds a part of the page to what it should be. UPDATE_GOLDEN=1 writes it.
-func written(t *testing.T, name, want string) {
-	t.Helper()
-	want = "```text\n" + want + "```\n"
-	begin, end := "<!-- "+name+": written by the tests -->\n", "<!-- end of "+name+" -->\n"
-	head, rest, begun := strings.Cut(readPage(t), begin)
-	have, tail, ended := strings.Cut(rest, end)
-	if !begun || !ended {
-		t.Fatalf("%s has no place for %s", page, name)
-	}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(page, []byte(head+begin+want+end+tail), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if have != want {
-		t.Errorf("%s: not as tested; UPDATE_GOLDEN=1 writes it. Want:\n%s", page, want)
-	}
+	docs.Written(t, name, "```text\n"+want+"```\n")
 }
 
 // What the page shows is what a person sees.
 func TestDocsShow(t *testing.T) {
 	worlds := clustertest.Worlds(t)
 	x := newTerminal(t, worlds)
-	written(t, "status", x.session("drifted", "status lab-gw"))
-	written(t, "diff", x.session("drifted", "diff lab-gw"))
+	shown(t, "status", x.session("drifted", "status lab-gw"))
+	shown(t, "diff", x.session("drifted", "diff lab-gw"))
 	address := asktest.Serve(t, zoneOf(worlds["healthy"]), func(_ dns.ResponseWriter, m *dns.Msg) bool {
 		if m.Question[0].Name == "nas.lab.example." && m.Question[0].Qtype == dns.TypeA {
 			m.Answer = []dns.RR{asktest.Record(t, "nas.lab.example. 30 IN A 192.168.10.99")}
@@ -71,7 +39,7 @@ func TestDocsShow(t *testing.T) {
 		return true
 	})
 	text := x.session("healthy", "dns lab-gw --address "+address)
-	written(t, "dns", strings.NewReplacer(" --address "+address, "", address, "10.99.0.53:53").Replace(text))
+	shown(t, "dns", strings.NewReplacer(" --address "+address, "", address, "10.99.0.53:53").Replace(text))
 }
 
 // Every command line of the page does what it says, on a gateway that is well; kubectl
@@ -90,7 +58,7 @@ func TestDocsCommands(t *testing.T) {
 	}
 	var script strings.Builder
 	lines := 0
-	for _, b := range blocks(t, "sh") {
+	for _, b := range docs.Blocks(t, "sh") {
 		for l := range strings.Lines(b) {
 			l = strings.NewReplacer("127.0.0.1:5300", address, "10.99.0.53", address).Replace(strings.TrimSpace(l))
 			lines++
@@ -106,7 +74,7 @@ func TestDocsCommands(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "docs.txtar")
 	stubs := "-- bin/kubectl --\n#!/bin/sh\n[ \"$1\" = tsunaro ] || exit 0\nshift\nexec kubectl-tsunaro \"$@\"\n" +
-		"-- bin/kustomize --\n#!/bin/sh\nexec cat " + build + "\n-- bin/kubectl_complete-tsunaro --\n" + blocks(t, "bash")[0] +
+		"-- bin/kustomize --\n#!/bin/sh\nexec cat " + build + "\n-- bin/kubectl_complete-tsunaro --\n" + docs.Blocks(t, "bash")[0] +
 		"-- kubeconfig --\n" + server.Kubeconfig()
 	text := "chmod 755 bin/kubectl\nchmod 755 bin/kustomize\nchmod 755 bin/kubectl_complete-tsunaro\n" + script.String() +
 		"exec kubectl_complete-tsunaro status ''\nstdout '^lab-gw$'\n" + stubs
@@ -138,7 +106,7 @@ func TestDocsRights(t *testing.T) {
 		used[r] = true
 	}
 	granted := map[clustertest.Request]bool{{Verb: "get", Resource: "secrets", Namespaced: true}: true}
-	for _, text := range strings.Split(blocks(t, "yaml")[0], "---\n") {
+	for _, text := range strings.Split(docs.Blocks(t, "yaml")[0], "---\n") {
 		var role rbacv1.Role // a ClusterRole's rules are spelt the same
 		if err := yaml.UnmarshalStrict(bytes.TrimSpace([]byte(text)), &role); err != nil {
 			t.Fatal(err)

@@ -70,7 +70,7 @@ func (b build) get(t *testing.T, kind, namespace, name string, into any) {
 // namespace.
 func elsewhere(t *testing.T) (kustomization, namespace string) {
 	t.Helper()
-	text := block(t, "yaml", "namespace:")
+	text := docs.Block(t, "yaml", "namespace:")
 	_, rest, _ := strings.Cut(text, "\nnamespace: ")
 	namespace, _, _ = strings.Cut(rest, "\n")
 	here, err := os.Getwd()
@@ -84,7 +84,7 @@ func elsewhere(t *testing.T) (kustomization, namespace string) {
 	}
 	changed := strings.Replace(text, "- minter/deploy\n", "- "+relative+"\n", 1)
 	if changed == text {
-		t.Fatalf("%s does not build on minter/deploy:\n%s", page, text)
+		t.Fatalf("%s does not build on minter/deploy:\n%s", docs, text)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte(changed), 0o644); err != nil {
 		t.Fatal(err)

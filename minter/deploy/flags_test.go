@@ -9,6 +9,7 @@ import (
 
 	"tsunaro.io/gateway/minter/controller"
 	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/page"
 )
 
 // flags are the minter's own, where nothing but the command line says anything.
@@ -22,15 +23,15 @@ func flags(t *testing.T) *pflag.FlagSet {
 
 // The page has every flag, as the minter itself explains it.
 func TestDocsFlags(t *testing.T) {
-	text := row("Flag", "Default", "What it is") + "|---|---|---|\n"
+	text := page.Row("Flag", "Default", "What it is") + "|---|---|---|\n"
 	flags(t).VisitAll(func(f *pflag.Flag) {
 		value := "`" + f.DefValue + "`"
 		if f.DefValue == "" {
 			value = ""
 		}
-		text += row("`--"+f.Name+"`", value, f.Usage)
+		text += page.Row("`--"+f.Name+"`", value, f.Usage)
 	})
-	written(t, "flags", text)
+	docs.Written(t, "flags", text)
 }
 
 // The Deployment says what the minter understands: its arguments, the namespace,

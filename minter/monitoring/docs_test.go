@@ -13,72 +13,28 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/page"
 )
 
-const page = "../../docs/monitoring.md"
-
-func read(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// block is the one code block of a language that holds a text.
-func block(t *testing.T, language, holds string) string {
-	t.Helper()
-	var found []string
-	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(read(t), -1) {
-		if strings.Contains(m[1], holds) {
-			found = append(found, m[1])
-		}
-	}
-	if len(found) != 1 {
-		t.Fatalf("%s: %d blocks of %s with %q", page, len(found), language, holds)
-	}
-	return found[0]
-}
-
-// written holds a part of the page to what it should be. UPDATE_GOLDEN=1 writes it.
-func written(t *testing.T, name, want string) {
-	t.Helper()
-	begin, end := "<!-- "+name+": written by the tests -->\n", "<!-- end of "+name+" -->\n"
-	text := read(t)
-	head, rest, begun := strings.Cut(text, begin)
-	have, tail, ended := strings.Cut(rest, end)
-	if !begun || !ended {
-		t.Fatalf("%s has no place for %s", page, name)
-	}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(page, []byte(head+begin+want+end+tail), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if have != want {
-		t.Errorf("%s: not as tested; UPDATE_GOLDEN=1 writes it. Want:\n%s", page, want)
-	}
-}
-
-func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+const docs page.Page = "../../docs/monitoring.md"
 
 // The page has every metric, as the minter itself explains it.
 func TestDocsMetrics(t *testing.T) {
-	text := row("Metric", "Type", "Labels", "What it says") + "|---|---|---|---|\n"
+	text := page.Row("Metric", "Type", "Labels", "What it says") + "|---|---|---|---|\n"
 	all := gathered(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var labels []string
 		for _, l := range all[name].GetMetric()[0].GetLabel() {
 			labels = append(labels, "`"+l.GetName()+"`")
 		}
-		text += row("`"+name+"`", strings.ToLower(all[name].GetType().String()), strings.Join(labels, ", "), all[name].GetHelp())
+		text += page.Row("`"+name+"`", strings.ToLower(all[name].GetType().String()), strings.Join(labels, ", "), all[name].GetHelp())
 	}
-	written(t, "metrics", text)
+	docs.Written(t, "metrics", text)
 }
 
 // The page has every alert, and about each a section that its annotation leads to.
 func TestDocsAlerts(t *testing.T) {
-	text := row("Alert", "Severity", "After", "What it says") + "|---|---|---|---|\n"
+	text := page.Row("Alert", "Severity", "After", "What it says") + "|---|---|---|---|\n"
 	var names []string
 	for _, r := range rules(t) {
 		anchor := strings.ToLower(r.Alert)
@@ -88,12 +44,12 @@ func TestDocsAlerts(t *testing.T) {
 		summary := regexp.MustCompile(`\{\{ \$labels\.(\w+) \}\}`).ReplaceAllStringFunc(r.Annotations["summary"], func(s string) string {
 			return strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(s, "{{ $labels."), " }}"))
 		})
-		text += row("["+r.Alert+"](#"+anchor+")", r.Labels["severity"], r.For, summary)
+		text += page.Row("["+r.Alert+"](#"+anchor+")", r.Labels["severity"], r.For, summary)
 		names = append(names, r.Alert)
 	}
-	written(t, "alerts", text)
+	docs.Written(t, "alerts", text)
 	var sections []string
-	for _, m := range regexp.MustCompile(`(?m)^### (Tailnet\w+)$`).FindAllStringSubmatch(read(t), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^### (Tailnet\w+)$`).FindAllStringSubmatch(docs.Text(t), -1) {
 		sections = append(sections, m[1])
 	}
 	if !slices.Equal(sections, names) {
@@ -109,7 +65,7 @@ func TestDocsWords(t *testing.T) {
 		known[c.Type], known[c.Reason] = true, true
 	}
 	n := 0
-	for _, m := range regexp.MustCompile("`([A-Z][a-z]+[A-Z][A-Za-z]+)`").FindAllStringSubmatch(read(t), -1) {
+	for _, m := range regexp.MustCompile("`([A-Z][a-z]+[A-Z][A-Za-z]+)`").FindAllStringSubmatch(docs.Text(t), -1) {
 		if n++; !known[m[1]] {
 			t.Errorf("there is no condition or reason %s", m[1])
 		}
@@ -122,7 +78,7 @@ func TestDocsWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, title := range []string{"Ready, by reason", "Headscale requests, by class"} {
-		if !strings.Contains(read(t), "*"+title+"*") || !strings.Contains(string(text), `"title": "`+title+`"`) {
+		if !strings.Contains(docs.Text(t), "*"+title+"*") || !strings.Contains(string(text), `"title": "`+title+`"`) {
 			t.Errorf("%q is not on the dashboard, or not on the page", title)
 		}
 	}
@@ -140,7 +96,7 @@ func TestDocsKustomization(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(block(t, "yaml", "resources:"), "- minter/monitoring\n", "- "+relative+"\n", 1)
+	text := strings.Replace(docs.Block(t, "yaml", "resources:"), "- minter/monitoring\n", "- "+relative+"\n", 1)
 	text = strings.Replace(text, "namespace: "+api.DefaultOperatorNamespace, "namespace: network-system", 1)
 	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -188,7 +144,7 @@ type scrape struct {
 // and nothing else of the same Pods.
 func TestDocsScrapeConfiguration(t *testing.T) {
 	var config scrape
-	if err := yaml.UnmarshalStrict([]byte(block(t, "yaml", "scrape_configs:")), &config); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(docs.Block(t, "yaml", "scrape_configs:")), &config); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string][]string{}

@@ -1,36 +1,15 @@
 package kustomize_test
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"tsunaro.io/gateway/test/testbed/page"
 )
 
-const (
-	docs       = "../../docs/kustomize.md"
-	tableBegin = "<!-- matrix: written by the tests -->\n"
-	tableEnd   = "<!-- end of matrix -->\n"
-)
-
-// docs/kustomize.md holds the matrix as it is tested. UPDATE_GOLDEN=1 writes it.
+// docs/kustomize.md holds the matrix as it is tested.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile(docs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, begun := strings.Cut(string(text), tableBegin)
-	have, tail, ended := strings.Cut(rest, tableEnd)
-	if !begun || !ended {
-		t.Fatalf("%s has no place for the matrix", docs)
-	}
-	want := table()
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(docs, []byte(head+tableBegin+want+tableEnd+tail), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if have != want {
-		t.Errorf("%s: the matrix is not the tested one; UPDATE_GOLDEN=1 writes it. Want:\n%s", docs, want)
-	}
+	page.Page("../../docs/kustomize.md").Written(t, "matrix", table())
 }
 
 func table() string {

@@ -2,40 +2,21 @@ package lab
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
+	"tsunaro.io/gateway/test/testbed/page"
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
-const page = "../../../docs/lab.md"
+const docs page.Page = "../../../docs/lab.md"
 
-// docs/lab.md holds the parts and the addresses as they are. UPDATE_GOLDEN=1 writes
-// its tables; the drawing has no address that is not in them, and all of them.
+// docs/lab.md holds the parts and the addresses as they are; the drawing has no
+// address that is not in them, and all of them.
 func TestDocs(t *testing.T) {
-	b, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(b)
-	for name, want := range map[string]string{"parts": partTable(t), "addresses": addressTable()} {
-		begin, end := "<!-- "+name+": written by the tests -->\n", "<!-- end of "+name+" -->\n"
-		head, rest, begun := strings.Cut(text, begin)
-		have, tail, ended := strings.Cut(rest, end)
-		if !begun || !ended {
-			t.Fatalf("%s has no place for the %s", page, name)
-		}
-		if have != want {
-			t.Errorf("%s: the %s are others; UPDATE_GOLDEN=1 writes them. Want:\n%s", page, name, want)
-		}
-		text = head + begin + want + end + tail
-	}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	docs.Written(t, "parts", partTable(t))
+	docs.Written(t, "addresses", addressTable())
+	text := docs.Text(t)
 	drawing := strings.Split(text, "```")[1]
 	for _, a := range addresses {
 		if a.drawn && !strings.Contains(drawing, a.address) {
@@ -44,7 +25,7 @@ func TestDocs(t *testing.T) {
 	}
 	for _, p := range packages {
 		if !strings.Contains(text, "`"+p.pkg+"`") {
-			t.Errorf("%s does not name the package %s", page, p.pkg)
+			t.Errorf("%s does not name the package %s", docs, p.pkg)
 		}
 	}
 }
