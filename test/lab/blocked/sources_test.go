@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
 )
 
@@ -117,7 +118,7 @@ func bringKey(g *gateway) {
 	if err := g.kubectl("delete", "secret", "GW-bootstrap", "--namespace=NS", "--ignore-not-found"); err != nil {
 		g.Fatal(err)
 	}
-	bootstrap(g.World, g.namespace, g.name+"-bootstrap")
+	g.Bootstrap(apiserver.Person, g.namespace, g.name+"-bootstrap")
 	g.wakeTailnet()
 }
 

@@ -34,7 +34,7 @@ type seen struct {
 func TestCommandLine(t *testing.T) {
 	w := labtest.New(t, theLab)
 	install(w)
-	s := seen{World: w, viewer: newViewer(w), manifest: w.Example("home-lab", overlay)}
+	s := seen{World: w, viewer: newViewer(w), manifest: w.Example("home-lab", labtest.HomeLayer)}
 	for _, step := range []struct {
 		name string
 		do   func(*seen)

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -74,8 +73,8 @@ func installIn(w *labtest.World) {
 	w.Helper()
 	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("renderer/crd"))
 	w.Must(apiserver.Admin, "", "wait", "--for=condition=Established", "crd", "--all", "--timeout="+labtest.Deadline.String())
-	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", layer(w, "policies/admission", policiesLayer()))
-	shared.deploy = w.Must(apiserver.Admin, "", "kustomize", layer(w, "minter/deploy", deployLayer))
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Layer("policies/admission", policiesLayer()))
+	shared.deploy = w.Must(apiserver.Admin, "", "kustomize", w.Layer("minter/deploy", deployLayer))
 	shared.headscale = w.Headscale()
 	minter, err := tool.Path(tool.MinterName)
 	if err != nil {
@@ -102,20 +101,6 @@ func installIn(w *labtest.World) {
 	}
 	awaitPolicies(w)
 	shared.admin = admin
-}
-
-// layer is a directory with a kustomization over one of the source tree.
-func layer(w *labtest.World, base, more string) (dir string) {
-	w.Helper()
-	dir = w.TempDir()
-	relative, err := filepath.Rel(dir, w.Source(base))
-	if err != nil {
-		w.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte("resources: ["+relative+"]\n"+more), 0o600); err != nil {
-		w.Fatal(err)
-	}
-	return dir
 }
 
 // policiesLayer lets the policies apply to the namespaces of the tests, as

@@ -4,7 +4,6 @@ package crash
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -83,18 +82,11 @@ func newPlace(w *labtest.World, b between) *place {
 	return p
 }
 
-// identity is the minter's, with its own rights and no administrator's.
-func (p *place) identity() apiserver.Identity {
-	id := apiserver.Minter(p.namespace)
-	id.Groups = id.Groups[:2:2]
-	return id
-}
-
 // tapAPIServer is a way to the API server with the minter's identity. Events and
 // leases decide nothing.
 func (p *place) tapAPIServer() string {
 	p.Helper()
-	config, err := p.Lab.Access.Config(p.identity())
+	config, err := p.Lab.Access.Config(labtest.MinterAccount(p.namespace))
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -185,39 +177,16 @@ func (p *place) kubeconfig() []byte {
 	return b
 }
 
-// patience is for anything that a test waits for on a busy machine.
-const patience = 6 * time.Minute
+// patience is for anything that a test waits for on a busy machine: many wait at once.
+var patience = labtest.Patience{Limit: 6 * time.Minute, Pause: 250 * time.Millisecond}
 
-// Await is World's, with more patience and fewer questions: many wait at once.
+// Await is World's, with more patience and fewer questions.
 func (p *place) Await(what string, holds func(context.Context) error) {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.Context(), patience)
-	defer cancel()
-	last := errors.New("nobody has looked")
-	if !poll(ctx, func() bool {
-		if err := holds(ctx); err == nil || ctx.Err() == nil {
-			last = err
-		}
-		return last == nil
-	}) {
-		p.Fatalf("waited in vain until %s: %v", what, last)
-	}
+	p.AwaitWith(patience, what, holds)
 }
 
-// poll asks until the answer is yes, or the context ends.
-func poll(ctx context.Context, yes func() bool) bool {
-	const pause = 250 * time.Millisecond
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
-	for !yes() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return true
-}
+func poll(ctx context.Context, yes func() bool) bool { return labtest.Poll(ctx, patience.Pause, yes) }
 
 // kill ends all minters at once.
 func (p *place) kill() {

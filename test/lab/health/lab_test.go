@@ -5,7 +5,6 @@ package health
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,47 +12,21 @@ import (
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
-	"tsunaro.io/gateway/test/testbed/image"
 	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
-	"tsunaro.io/gateway/test/testbed/tool"
 )
 
 const namespace = api.DefaultOperatorNamespace
-
-// minterImage is the one that minter/deploy names.
-const minterImage = "ghcr.io/tsunaro/tsunaro-minter:v0.1.0"
 
 // theLab is the one lab of all tests here.
 var theLab *lab.Lab
 
 func TestMain(m *testing.M) {
-	program, err := tool.Path(tool.MinterName)
-	var archive string
-	if err == nil {
-		archive, err = image.Cached(minterImage, image.Program(program))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	o := lab.Options{Parts: []lab.Part{lab.Node, lab.Headscale}, Images: []lab.Image{{Reference: minterImage, Archive: archive}}}
-	labtest.Main(m, o, &theLab)
+	labtest.MainWithMinter(m, lab.Options{Parts: []lab.Part{lab.Node, lab.Headscale}}, &theLab)
 }
 
-// overlay is what the home lab needs to be at home in this one.
-const overlay = `
-patches:
-- target: {kind: Tailnet}
-  patch: |-
-    - {op: add, path: /spec/caBundleConfigMapRef, value: {name: headscale-ca, key: ca.crt}}
-- target: {kind: TailnetGateway}
-  patch: |-
-    - {op: add, path: /spec/pod, value: {sysctls: [{name: net.ipv4.ip_forward, value: "1"}]}}
-`
-
 // moreRoutes is a route more, in Git.
-const moreRoutes = overlay + `    - {op: add, path: /spec/routes/lan/-, value: 192.168.30.0/24}
+const moreRoutes = labtest.HomeLayer + `    - {op: add, path: /spec/routes/lan/-, value: 192.168.30.0/24}
 `
 
 // bootstrap stores a key of Headscale's API, which the minter notices some seconds

@@ -67,7 +67,7 @@ const name = "lab-gw"
 func TestStates(t *testing.T) {
 	w := labtest.New(t, theLab)
 	w.Install()
-	l := &life{w, record(w), w.Example("home-lab", overlay)}
+	l := &life{w, record(w), w.Example("home-lab", labtest.HomeLayer)}
 	if os.Getenv("RECORD_HEALTH") != "" {
 		defer l.write() // as far as it came
 	}

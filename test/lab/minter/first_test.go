@@ -43,7 +43,7 @@ const name = "lab-gw"
 func TestFirstLife(t *testing.T) {
 	w := labtest.New(t, theLab)
 	install(w)
-	l := life{World: w, headscale: w.Headscale(), manifest: w.Example("home-lab", overlay)}
+	l := life{World: w, headscale: w.Headscale(), manifest: w.Example("home-lab", labtest.HomeLayer)}
 	for _, step := range []struct {
 		name string
 		do   func(*life)

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +67,7 @@ func install(w *labtest.World) {
 	w.Helper()
 	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("renderer/crd"))
 	w.Must(apiserver.Admin, "", "wait", "--for=condition=Established", "crd", "--all", "--timeout="+labtest.Deadline.String())
-	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", layer(w, "policies/admission", policiesLayer()))
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Layer("policies/admission", policiesLayer()))
 	w.Must(apiserver.Admin, deployments(w), "apply", "--server-side", "-f", "-")
 	shared.headscale = w.Headscale()
 	var err error
@@ -123,20 +122,6 @@ func namespaces(n int, name func(int) string) []string {
 	return all
 }
 
-// layer is a directory with a kustomization over one of the source tree.
-func layer(w *labtest.World, base, more string) (dir string) {
-	w.Helper()
-	dir = w.TempDir()
-	relative, err := filepath.Rel(dir, w.Source(base))
-	if err != nil {
-		w.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte("resources: ["+relative+"]\n"+more), 0o600); err != nil {
-		w.Fatal(err)
-	}
-	return dir
-}
-
 // policiesLayer lets the policies apply to the guarded namespaces, as
 // docs/binding.md says.
 func policiesLayer() string {
@@ -170,7 +155,7 @@ patches:
 // deployments are the namespaces with the minter's rights in them.
 func deployments(w *labtest.World) string {
 	w.Helper()
-	one := w.Must(apiserver.Admin, "", "kustomize", layer(w, "minter/deploy", deployLayer))
+	one := w.Must(apiserver.Admin, "", "kustomize", w.Layer("minter/deploy", deployLayer))
 	var all strings.Builder
 	for _, name := range append(namespaces(maxGuarded, guarded), namespaces(maxFree, free)...) {
 		all.WriteString("---\n" + strings.ReplaceAll(one, deployed, name))

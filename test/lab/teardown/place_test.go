@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
-	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/process"
@@ -116,18 +115,11 @@ func (p *place) asked() map[string]int {
 	return count
 }
 
-// identity is the minter's, with its own rights and no administrator's.
-func (p *place) identity() apiserver.Identity {
-	id := apiserver.Minter(p.namespace)
-	id.Groups = id.Groups[:2:2]
-	return id
-}
-
 // tapAPIServer is a way to the API server with the minter's identity. Events decide
 // nothing.
 func (p *place) tapAPIServer() string {
 	p.Helper()
-	config, err := p.Lab.Access.Config(p.identity())
+	config, err := p.Lab.Access.Config(labtest.MinterAccount(p.namespace))
 	if err != nil {
 		p.Fatal(err)
 	}

@@ -4,43 +4,21 @@ package teardown
 
 import (
 	"context"
-	"errors"
 	"time"
+
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
-// patience is for anything that a test waits for on a busy machine.
-const patience = 3 * time.Minute
+// patience is for anything that a test waits for on a busy machine: many wait at once.
+var patience = labtest.Patience{Limit: 3 * time.Minute, Pause: 100 * time.Millisecond}
 
-// Await is World's, with more patience and fewer questions: many wait at once.
+// Await is World's, with more patience and fewer questions.
 func (p *place) Await(what string, holds func(context.Context) error) {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.Context(), patience)
-	defer cancel()
-	last := errors.New("nobody has looked")
-	if !poll(ctx, func() bool {
-		if err := holds(ctx); err == nil || ctx.Err() == nil {
-			last = err
-		}
-		return last == nil
-	}) {
-		p.Fatalf("waited in vain until %s: %v", what, last)
-	}
+	p.AwaitWith(patience, what, holds)
 }
 
-// poll asks until the answer is yes, or the context ends.
-func poll(ctx context.Context, yes func() bool) bool {
-	const pause = 100 * time.Millisecond
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
-	for !yes() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return true
-}
+func poll(ctx context.Context, yes func() bool) bool { return labtest.Poll(ctx, patience.Pause, yes) }
 
 // background runs something until the test ends.
 func (p *place) background(run func(context.Context)) {

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
@@ -32,35 +30,14 @@ type Minter struct {
 // ConfigMap headscale-ca, and a key of its API.
 func (w *World) InstallMinter(namespace string) {
 	w.Helper()
-	w.Must(apiserver.Admin, w.Must(apiserver.Admin, "", "kustomize", w.minterLayer(namespace)), "apply", "--server-side", "-f", "-")
-	core := w.Client(apiserver.Admin).CoreV1()
-	if _, err := core.ConfigMaps(namespace).Create(w.Context(), &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Name: "headscale-ca"}, Data: map[string]string{"ca.crt": string(w.Lab.Tailnet.CA())},
-	}, metav1.CreateOptions{}); err != nil {
-		w.Fatal(err)
-	}
-	var key string
-	w.Await("there is a bootstrap key", func(ctx context.Context) (err error) { // its own time limit is short
-		key, err = w.Lab.Tailnet.CreateAPIKey(ctx, "24h")
-		return err
-	})
-	if _, err := core.Secrets(namespace).Create(w.Context(), &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: "headscale-bootstrap"}, StringData: map[string]string{"apikey": key},
-	}, metav1.CreateOptions{}); err != nil {
-		w.Fatal(err)
-	}
+	w.Must(apiserver.Admin, w.Must(apiserver.Admin, "", "kustomize", w.Layer("minter/deploy", minterLayer(namespace))), "apply", "--server-side", "-f", "-")
+	w.bring(namespace)
 }
 
-// minterLayer is a directory with a kustomization of the minter for a namespace.
-func (w *World) minterLayer(namespace string) (dir string) {
-	w.Helper()
-	dir = w.TempDir()
-	base, err := filepath.Rel(dir, w.Source("minter/deploy"))
-	if err != nil {
-		w.Fatal(err)
-	}
-	text := `
-resources: [` + base + `]
+// minterLayer is what makes minter/deploy the deployment of a namespace, but for the
+// program.
+func minterLayer(namespace string) string {
+	return `
 namespace: ` + namespace + `
 patches:
 - target: {kind: ClusterRole.*}
@@ -71,10 +48,6 @@ patches:
 - patch: |-
     {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: tsunaro-minter, namespace: tsunaro-system}, $patch: delete}
 `
-	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte(text), 0o600); err != nil {
-		w.Fatal(err)
-	}
-	return dir
 }
 
 // RunMinter starts the minter of an operator namespace, whose metrics are then on a
@@ -87,7 +60,7 @@ func (w *World) RunMinter(namespace string, port int, flags ...string) *Minter {
 	}
 	m := &Minter{Namespace: namespace, component: "minter-" + namespace, port: port}
 	kubeconfig := filepath.Join(w.Lab.Spec.Dir, m.component+".kubeconfig")
-	w.writeKubeconfig(kubeconfig, namespace)
+	w.WriteKubeconfig(kubeconfig, MinterAccount(namespace))
 	if err := w.Lab.Add(w.Context(), m.component, lab.Command{
 		Args: append([]string{
 			program, "--namespace=" + namespace, fmt.Sprintf("--metrics-addr=127.0.0.1:%d", port), "--health-addr=0",
@@ -99,23 +72,28 @@ func (w *World) RunMinter(namespace string, port int, flags ...string) *Minter {
 	return m
 }
 
-// writeKubeconfig writes the access of a minter's account, as it is on the node.
-func (w *World) writeKubeconfig(path, namespace string) {
+// WriteKubeconfig writes the access of an identity, as it is on the node.
+func (w *World) WriteKubeconfig(path string, id apiserver.Identity) {
 	w.Helper()
-	id := apiserver.Minter(namespace)
-	id.Groups = id.Groups[:2:2] // without the administrators
 	from, err := w.Lab.Access.Config(id)
 	if err != nil {
 		w.Fatal(err)
 	}
 	to := clientcmdapi.NewConfig()
 	to.Clusters["lab"] = &clientcmdapi.Cluster{Server: "https://" + lab.NodeAddress + ":6443", CertificateAuthorityData: from.CAData}
-	to.AuthInfos["minter"] = &clientcmdapi.AuthInfo{ClientCertificateData: from.CertData, ClientKeyData: from.KeyData}
-	to.Contexts["lab"] = &clientcmdapi.Context{Cluster: "lab", AuthInfo: "minter"}
+	to.AuthInfos["user"] = &clientcmdapi.AuthInfo{ClientCertificateData: from.CertData, ClientKeyData: from.KeyData}
+	to.Contexts["lab"] = &clientcmdapi.Context{Cluster: "lab", AuthInfo: "user"}
 	to.CurrentContext = "lab"
 	if err := clientcmd.WriteToFile(*to, path); err != nil {
 		w.Fatal(err)
 	}
+}
+
+// MinterAccount is the identity of a minter, with its own rights and no administrator's.
+func MinterAccount(namespace string) apiserver.Identity {
+	id := apiserver.Minter(namespace)
+	id.Groups = id.Groups[:2:2]
+	return id
 }
 
 // Start starts a minter that was stopped or killed.

@@ -65,7 +65,12 @@ func (w *World) Install() {
 // ca.crt: what caBundleConfigMapRef of a Tailnet refers to.
 func (w *World) TrustHeadscale() {
 	w.Helper()
-	_, err := w.Client(apiserver.Admin).CoreV1().ConfigMaps(api.DefaultOperatorNamespace).Create(w.Context(), &corev1.ConfigMap{
+	w.trustHeadscale(api.DefaultOperatorNamespace)
+}
+
+func (w *World) trustHeadscale(namespace string) {
+	w.Helper()
+	_, err := w.Client(apiserver.Admin).CoreV1().ConfigMaps(namespace).Create(w.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: "headscale-ca"}, Data: map[string]string{"ca.crt": string(w.Lab.Tailnet.CA())},
 	}, metav1.CreateOptions{})
 	if err != nil {
@@ -81,4 +86,19 @@ func Refusals(r apiserver.Result) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Layer is a directory with a kustomization over one of the project's directories;
+// more is what it holds beside its resources.
+func (w *World) Layer(base, more string) (dir string) {
+	w.Helper()
+	dir = w.TempDir()
+	relative, err := filepath.Rel(dir, w.Source(base))
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kustomization.yaml"), []byte("resources: ["+relative+"]\n"+more), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return dir
 }

@@ -36,29 +36,45 @@ func New(t testing.TB, l *lab.Lab) *World {
 // In is the same world for a subtest.
 func (w *World) In(t testing.TB) *World { return &World{t, w.Lab} }
 
+// Patience is how long, and how often, a test asks for what it waits for.
+type Patience struct{ Limit, Pause time.Duration }
+
 // Await polls until the condition holds, that is until it gives no error, and
 // fails with the last error.
 func (w *World) Await(what string, holds func(context.Context) error) {
 	w.Helper()
-	ctx, cancel := context.WithTimeout(w.Context(), Deadline)
+	w.AwaitWith(Patience{Deadline, 50 * time.Millisecond}, what, holds)
+}
+
+// AwaitWith does the same with another patience.
+func (w *World) AwaitWith(p Patience, what string, holds func(context.Context) error) {
+	w.Helper()
+	ctx, cancel := context.WithTimeout(w.Context(), p.Limit)
 	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
 	var last error
-	for {
+	if !Poll(ctx, p.Pause, func() bool {
 		err := holds(ctx)
-		if err == nil {
-			return
-		}
-		if last == nil || ctx.Err() == nil { // the last one may only say that the time is over
+		if err == nil || last == nil || ctx.Err() == nil { // the last one may only say that the time is over
 			last = err
 		}
+		return err == nil
+	}) {
+		w.Fatalf("waited in vain until %s: %v", what, last)
+	}
+}
+
+// Poll asks until the answer is yes, or the context ends.
+func Poll(ctx context.Context, pause time.Duration, yes func() bool) bool {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for !yes() {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			w.Fatalf("waited in vain until %s: %v", what, last)
+			return false
 		}
 	}
+	return true
 }
 
 // Client is a typed client for an identity.

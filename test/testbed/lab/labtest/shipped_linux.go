@@ -1,0 +1,79 @@
+package labtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/image"
+	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/tool"
+)
+
+// MinterImage is the one that minter/deploy names.
+const MinterImage = "ghcr.io/tsunaro/tsunaro-minter:v0.1.0"
+
+// MainWithMinter is Main for a lab whose node has the minter's image.
+func MainWithMinter(m *testing.M, o lab.Options, l **lab.Lab) {
+	program, err := tool.Path(tool.MinterName)
+	var archive string
+	if err == nil {
+		archive, err = image.Cached(MinterImage, image.Program(program))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	o.Images = append(o.Images, lab.Image{Reference: MinterImage, Archive: archive})
+	Main(m, o, l)
+}
+
+// HomeLayer is what examples/home-lab needs to be at home in a lab: Headscale's
+// certificate, since it is signed by nobody, and forwarding, since a new network
+// namespace forwards nothing. Its last patch is the gateway's, and may be gone on with.
+const HomeLayer = `
+patches:
+- target: {kind: Tailnet}
+  patch: |-
+    - {op: add, path: /spec/caBundleConfigMapRef, value: {name: headscale-ca, key: ca.crt}}
+- target: {kind: TailnetGateway}
+  patch: |-
+    - {op: add, path: /spec/pod, value: {sysctls: [{name: net.ipv4.ip_forward, value: "1"}]}}
+`
+
+// InstallShipped installs the minter as README says, Deployment and all, with what a
+// user has to bring.
+func (w *World) InstallShipped() {
+	w.Helper()
+	w.bring(api.DefaultOperatorNamespace)
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("minter/deploy"))
+}
+
+// bring puts into a namespace what a user has to bring: Headscale's certificate as the
+// ConfigMap headscale-ca, and a key of its API.
+func (w *World) bring(namespace string) {
+	w.Helper()
+	w.trustHeadscale(namespace)
+	w.Bootstrap(apiserver.Admin, namespace, api.DefaultBootstrapName)
+}
+
+// Bootstrap stores a fresh key of Headscale's API as a Secret of an operator namespace.
+func (w *World) Bootstrap(by apiserver.Identity, namespace, name string) {
+	w.Helper()
+	var key string
+	w.Await("there is a key for "+name, func(ctx context.Context) (err error) { // its own time limit is short
+		key, err = w.Lab.Tailnet.CreateAPIKey(ctx, "24h")
+		return err
+	})
+	if _, err := w.Client(by).CoreV1().Secrets(namespace).Create(w.Context(), &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: name}, StringData: map[string]string{api.DefaultBootstrapKey: key},
+	}, metav1.CreateOptions{}); err != nil {
+		w.Fatal(err)
+	}
+}
