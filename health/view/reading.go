@@ -69,7 +69,7 @@ func (r Reading) Render() observe.Fact[observe.Render] {
 // it is not known which state Secret they belong to. Without the right to read
 // Secrets the receipt tells, or the registry.
 func (r Reading) Bind() (b observe.Binding, ok bool) {
-	state := convert(r.State, func(m metav1.ObjectMeta) observe.State {
+	state := observe.Map(r.State, func(m metav1.ObjectMeta) observe.State {
 		return observe.State{Object: observe.Object{UID: string(m.UID), Created: m.CreationTimestamp.Time}}
 	})
 	if e, listed := r.entry(); state.Unknown() && listed {
@@ -92,7 +92,7 @@ func (r Reading) StateUID() string {
 }
 
 func (r Reading) completion() observe.Fact[observe.Completion] {
-	return convert(r.Fresh, observe.CompletionOf)
+	return observe.Map(r.Fresh, observe.CompletionOf)
 }
 
 // entry is the gateway's entry of the registry, if it has one.
@@ -115,7 +115,7 @@ func (r Reading) Zone() observe.Fact[*corev1.ConfigMap] {
 		if c, typed := live.(*corev1.ConfigMap); ok && typed {
 			return observe.Known(c)
 		}
-		return convert(r.Nine[i], func(verify.Live) *corev1.ConfigMap { return nil })
+		return observe.Map(r.Nine[i], func(verify.Live) *corev1.ConfigMap { return nil })
 	}
 	return observe.Absent[*corev1.ConfigMap]()
 }
@@ -126,19 +126,8 @@ func (r Reading) Served() livedns.Verdict {
 	return livedns.Decide(livedns.World{
 		World: observe.World{
 			Namespace: r.Namespace, Gateway: observe.Known(r.Gateway), Tailnet: r.Tailnet,
-			Hosts: convert(r.Hosts, observe.ConfigMapOf), Render: r.Render(), Fresh: r.completion(),
+			Hosts: observe.Map(r.Hosts, observe.ConfigMapOf), Render: r.Render(), Fresh: r.completion(),
 		},
 		Live: r.Zone(),
 	})
-}
-
-// convert is a fact about an object as a fact about what matters of it.
-func convert[T, U any](f observe.Fact[T], of func(T) U) observe.Fact[U] {
-	if v, ok := f.Get(); ok {
-		return observe.Known(of(v))
-	}
-	if f.Absent() {
-		return observe.Absent[U]()
-	}
-	return observe.Unknown[U](f.Class())
 }

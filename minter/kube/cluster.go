@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"tsunaro.io/gateway/minter/observe"
+	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 )
 
@@ -148,12 +150,16 @@ func (c *Cluster) Status(ctx context.Context, o client.Object) error {
 	return result(c.client.Status().Update(ctx, o))
 }
 
-// Finalizers makes the finalizers of a custom resource those that are given,
-// if it still has the revision. Nothing else of the object is sent.
-func (c *Cluster) Finalizers(ctx context.Context, o client.Object, finalizers []string) error {
+// Finalize adds the minter's finalizer to a custom resource, or removes it, if the
+// resource still has the revision. Nothing but its finalizers is sent.
+func (c *Cluster) Finalize(ctx context.Context, o client.Object, held bool) error {
 	revision := o.GetResourceVersion()
 	if revision == "" {
 		return Refused
+	}
+	finalizers := slices.DeleteFunc(slices.Clone(o.GetFinalizers()), func(f string) bool { return f == api.FinalizerTeardown })
+	if held {
+		finalizers = append(finalizers, api.FinalizerTeardown)
 	}
 	patch, err := finalizerPatch(string(o.GetUID()), revision, finalizers)
 	if err != nil {

@@ -57,3 +57,11 @@ func (f Fact[T]) Class() Class {
 	}
 	return f.class
 }
+
+// Map is a fact about a thing as a fact about what matters of it.
+func Map[T, U any](f Fact[T], of func(T) U) Fact[U] {
+	if v, ok := f.Get(); ok {
+		return Known(of(v))
+	}
+	return Fact[U]{kind: f.kind, class: f.class}
+}

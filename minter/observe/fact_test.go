@@ -23,3 +23,23 @@ func TestFact(t *testing.T) {
 		}
 	}
 }
+
+// What matters of a thing is known as the thing is, and for no other reason unknown.
+//
+// REQ: LC-06
+func TestMap(t *testing.T) {
+	length := func(s string) int { return len(s) }
+	for name, c := range map[string]struct {
+		of   Fact[string]
+		want Fact[int]
+	}{
+		"known":    {Known("four"), Known(4)},
+		"absent":   {Absent[string](), Absent[int]()},
+		"denied":   {Unknown[string](Denied), Unknown[int](Denied)},
+		"not read": {Fact[string]{}, Fact[int]{}},
+	} {
+		if f := Map(c.of, length); f != c.want {
+			t.Errorf("%s: %+v, want %+v", name, f, c.want)
+		}
+	}
+}

@@ -75,7 +75,7 @@ func namespaceOf(t *v1alpha1.Tailnet) string {
 func (p *reading) readRegistry(ctx context.Context) {
 	fact := kube.Read[corev1.ConfigMap](ctx, p.cluster, api.BindingsName)
 	p.registry, _ = fact.Get()
-	p.Registry = convert(fact, observe.RegistryOf)
+	p.Registry = observe.Map(fact, observe.RegistryOf)
 }
 
 func (p *reading) readAll(ctx context.Context) {
@@ -92,7 +92,7 @@ func (p *reading) readAll(ctx context.Context) {
 // readSources reads what a rendering is made of, and renders.
 func (p *reading) readSources(ctx context.Context) {
 	hosts := kube.Read[corev1.ConfigMap](ctx, p.cluster, cmp.Or(string(p.tailnet.Spec.DNS.HostsConfigMapRef.Name), api.DefaultHostsName))
-	p.Hosts = convert(hosts, observe.ConfigMapOf)
+	p.Hosts = observe.Map(hosts, observe.ConfigMapOf)
 	egresses := kube.List[v1alpha1.TailnetEgressList](ctx, p.cluster, nil)
 	if list, ok := egresses.Get(); ok {
 		source, _ := hosts.Get()
@@ -120,12 +120,12 @@ func (p *reading) readPeers(ctx context.Context) {
 
 func (p *reading) readRecords(ctx context.Context) {
 	name := p.gateway.Name
-	p.State = convert(kube.Read[corev1.Secret](ctx, p.cluster, api.StateSecretName(name)), observe.StateOf)
-	p.Auth = convert(kube.Read[corev1.Secret](ctx, p.cluster, api.AuthSecretName(name)), observe.SecretOf)
-	p.AuthReceipt = convert(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.AuthReceiptName(name)), observe.AuthRecordOf)
-	p.Fresh = convert(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshName(name)), observe.CompletionOf)
+	p.State = observe.Map(kube.Read[corev1.Secret](ctx, p.cluster, api.StateSecretName(name)), observe.StateOf)
+	p.Auth = observe.Map(kube.Read[corev1.Secret](ctx, p.cluster, api.AuthSecretName(name)), observe.SecretOf)
+	p.AuthReceipt = observe.Map(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.AuthReceiptName(name)), observe.AuthRecordOf)
+	p.Fresh = observe.Map(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshName(name)), observe.CompletionOf)
 	next := kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshNextName(name))
-	p.FreshNext, p.stage = convert(next, observe.ConfigMapOf), convert(next, observe.CompletionOf)
+	p.FreshNext, p.stage = observe.Map(next, observe.ConfigMapOf), observe.Map(next, observe.CompletionOf)
 }
 
 // readNine reads the nine and compares them with their rendering.
@@ -134,7 +134,7 @@ func (p *reading) readNine(ctx context.Context) {
 	fresh, _ := p.Fresh.Get()
 	for i, name := range observe.Names(p.gateway, p.Namespace) {
 		fact := live(ctx, p.cluster, name)
-		p.Nine[i] = convert(fact, func(o verify.Live) observe.Member { return binding.Judge(i, name, o) })
+		p.Nine[i] = observe.Map(fact, func(o verify.Live) observe.Member { return binding.Judge(i, name, o) })
 		if o, ok := fact.Get(); ok && fresh.Receipt.Rule == receipt.RuleV010 {
 			p.former[i], _ = verify.FormerDigest(o) // of one of the nine's kinds
 		}
@@ -163,7 +163,7 @@ func live(ctx context.Context, c *kube.Cluster, o rules.Object) observe.Fact[ver
 }
 
 func read[T any, P kube.Object[T]](ctx context.Context, c *kube.Cluster, name string) observe.Fact[verify.Live] {
-	return convert(kube.Read[T, P](ctx, c, name), func(o P) verify.Live { return o })
+	return observe.Map(kube.Read[T, P](ctx, c, name), func(o P) verify.Live { return o })
 }
 
 // readPods reads the Pods that carry the gateway's UID, and the one of its Pod's
@@ -223,15 +223,4 @@ func keyExpires(ctx context.Context, client *headscale.Client, id node.ID) obser
 func (p *reading) recorded() (node.ID, bool) {
 	fresh, ok := p.Fresh.Get()
 	return fresh.Receipt.KeyID, ok && fresh.Err == nil
-}
-
-// convert is a fact about an object as a fact about what matters of it.
-func convert[T, U any](f observe.Fact[T], of func(T) U) observe.Fact[U] {
-	if v, ok := f.Get(); ok {
-		return observe.Known(of(v))
-	}
-	if f.Absent() {
-		return observe.Absent[U]()
-	}
-	return observe.Unknown[U](f.Class())
 }

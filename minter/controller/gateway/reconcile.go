@@ -93,7 +93,7 @@ func (r *Reconciler) readZone(ctx context.Context, name string) (p *reading, ok 
 		return p, false
 	}
 	p.readSources(ctx)
-	p.Fresh = convert(kube.Read[corev1.ConfigMap](ctx, r.cluster, api.FreshName(name)), observe.CompletionOf)
+	p.Fresh = observe.Map(kube.Read[corev1.ConfigMap](ctx, r.cluster, api.FreshName(name)), observe.CompletionOf)
 	return p, p.Fresh.Known()
 }
 

@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -35,11 +34,8 @@ func (p *reading) carryOut(ctx context.Context, d decision) verdict.Result {
 	switch s.Do {
 	case verdict.RemoveForeignEntry, verdict.OpenEntry, verdict.SwapMinting, verdict.SwapComplete, verdict.RewriteEntry, verdict.CloseEntry:
 		return outcome(p.swapRegistry(ctx, s))
-	case verdict.AddFinalizer:
-		return outcome(p.cluster.Finalizers(ctx, p.gateway.DeepCopy(), append(slices.Clone(p.gateway.Finalizers), api.FinalizerTeardown)))
-	case verdict.RemoveFinalizer:
-		rest := slices.DeleteFunc(slices.Clone(p.gateway.Finalizers), func(f string) bool { return f == api.FinalizerTeardown })
-		return outcome(p.cluster.Finalizers(ctx, p.gateway.DeepCopy(), rest))
+	case verdict.AddFinalizer, verdict.RemoveFinalizer:
+		return outcome(p.cluster.Finalize(ctx, p.gateway.DeepCopy(), s.Do == verdict.AddFinalizer))
 	case verdict.CreateState, verdict.CreateAuth:
 		return p.createSecret(ctx, s)
 	case verdict.CreateAuthReceipt, verdict.CreateFresh, rewrite.StageReceipt, rewrite.PromoteReceipt:

@@ -62,13 +62,13 @@ func (d decision) failed(o verdict.Outcome) verdict.Verdict {
 // still has of it.
 func (p *reading) readTeardown(ctx context.Context) teardown.World {
 	w := teardown.World{World: p.World}
-	w.Stage = convert(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshNextName(p.gateway.Name)), observe.CompletionOf)
-	w.Client = convert(p.list.Client, func(*headscale.Client) struct{} { return struct{}{} })
+	w.Stage = observe.Map(kube.Read[corev1.ConfigMap](ctx, p.cluster, api.FreshNextName(p.gateway.Name)), observe.CompletionOf)
+	w.Client = observe.Map(p.list.Client, func(*headscale.Client) struct{} { return struct{}{} })
 	if p.Tailnet.Absent() {
 		w.Client = observe.Absent[struct{}]()
 	}
 	for _, name := range teardown.Names(w) {
-		w.Children = append(w.Children, convert(live(ctx, p.cluster, name), func(o verify.Live) teardown.Child {
+		w.Children = append(w.Children, observe.Map(live(ctx, p.cluster, name), func(o verify.Live) teardown.Child {
 			return teardown.Child{UID: string(o.GetUID()), Deleting: o.GetDeletionTimestamp() != nil}
 		}))
 	}

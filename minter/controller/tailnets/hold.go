@@ -30,8 +30,8 @@ func (r *Reconciler) hold(ctx context.Context, t *v1alpha1.Tailnet) teardown.Hol
 			return teardown.Holding{}
 		}
 	}
-	gateways := part(kube.List[v1alpha1.TailnetGatewayList](ctx, r.cluster, nil),
-		func(l *v1alpha1.TailnetGatewayList) ([]v1alpha1.TailnetGateway, bool) { return l.Items, true })
+	gateways := observe.Map(kube.List[v1alpha1.TailnetGatewayList](ctx, r.cluster, nil),
+		func(l *v1alpha1.TailnetGatewayList) []v1alpha1.TailnetGateway { return l.Items })
 	return teardown.Hold(t, r.cluster.Namespace, gateways)
 }
 
@@ -40,11 +40,7 @@ func (r *Reconciler) hold(ctx context.Context, t *v1alpha1.Tailnet) teardown.Hol
 func (r *Reconciler) finalize(ctx context.Context, log logr.Logger, t *v1alpha1.Tailnet, s verdict.Step) error {
 	ctx, cancel := context.WithTimeout(ctx, writeLimit)
 	defer cancel()
-	all := slices.DeleteFunc(slices.Clone(t.Finalizers), func(f string) bool { return f == api.FinalizerTeardown })
-	if s.Do == verdict.AddFinalizer {
-		all = append(all, api.FinalizerTeardown)
-	}
-	err := r.cluster.Finalizers(ctx, t.DeepCopy(), all)
+	err := r.cluster.Finalize(ctx, t.DeepCopy(), s.Do == verdict.AddFinalizer)
 	outcome := "done"
 	switch {
 	case errors.Is(err, kube.Conflict):

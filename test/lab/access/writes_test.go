@@ -115,8 +115,8 @@ func TestMinterAndCustomResources(t *testing.T) {
 	l.passes("the Tailnet's status", c.Status(ctx, tailnet))
 	l.passes("the gateway's status", c.Status(ctx, g))
 	for _, o := range []client.Object{g, tailnet} {
-		l.passes("add the finalizer of "+o.GetName(), c.Finalizers(ctx, o, []string{api.FinalizerTeardown}))
-		l.passes("remove it from "+o.GetName(), c.Finalizers(ctx, o, nil))
+		l.passes("add the finalizer of "+o.GetName(), c.Finalize(ctx, o, true))
+		l.passes("remove it from "+o.GetName(), c.Finalize(ctx, o, false))
 	}
 
 	for kind, w := range map[string]struct{ name, spec string }{
