@@ -189,6 +189,25 @@ func TestMessages(t *testing.T) {
 	if want := "Ready says FreshRuntimeReady. WorkloadCurrent says PodTemplateStale."; v.Message != want || v.Status != api.Healthy || v.Next == "" {
 		t.Errorf("%+v, want %q", v, want)
 	}
+	v = judged(api.KindTailnetGateway, gateway("ServiceReady", "LBPending"), gateway("InSync", "EngineBehind"), gateway("Ready", "FreshRuntimeReady"))
+	if v.Message != "InSync says EngineBehind." || v.Status != api.Progressing {
+		t.Errorf("%+v, want what it waits for and no more", v)
+	}
+}
+
+// A gateway that is up is Healthy although no load balancer ever gives its Service an
+// address, and the verdict says so and what to look at.
+//
+// REQ: ST-08, UP-04
+func TestNoAddressHoldsNobody(t *testing.T) {
+	v := judged(api.KindTailnetGateway, find(t, api.KindTailnetGateway, "ServiceReady", "LBPending"), find(t, api.KindTailnetGateway, "Ready", "FreshRuntimeReady"))
+	if want := "Ready says FreshRuntimeReady. ServiceReady says LBPending."; v.Message != want || v.Status != api.Healthy || v.Next == "" {
+		t.Errorf("%+v, want %q", v, want)
+	}
+	row, _ := api.FindCondition(api.KindTailnetGateway, api.ConditionServiceReady, api.ReasonLBPending)
+	if row.Status != api.False || row.Effect != api.NoEffect {
+		t.Errorf("%+v: Flux waits for it, or it says that there is an address", row)
+	}
 }
 
 // A gateway that says nothing is suspended unless its spec says otherwise; what does

@@ -154,6 +154,10 @@ func (g Gateway) commandsFor(c Condition) []string {
 		if g.Namespace != "" {
 			return []string{"kubectl delete pod --namespace " + g.Namespace + " " + g.Name + "-0"}
 		}
+	case api.ReasonLBPending:
+		if g.Namespace != "" {
+			return []string{"kubectl describe service --namespace " + g.Namespace + " " + api.LBServiceName(g.Name)}
+		}
 	case api.ReasonNotApproved:
 		return g.approve()
 	case api.ReasonDNSUpdateBlocked:

@@ -170,7 +170,7 @@ var rows = []row{
 
 	// REQ: UP-04, UP-07
 	{"an address", nothing, "ServiceReady=True/LoadBalancerAssigned", "Service/tsunaro-system/lab-gw-lb has 10.99.0.53."},
-	{"none yet", member(6, func(m *observe.Member) { m.Addresses = nil }), "ServiceReady=False/LBPending", "Service/tsunaro-system/lab-gw-lb has no address yet."},
+	{"none yet", member(6, func(m *observe.Member) { m.Addresses = nil }), "ServiceReady=False/LBPending", "Service/tsunaro-system/lab-gw-lb has no address yet: check the load balancer and its pool."},
 	{"none yet, and Ready does not mind", member(6, func(m *observe.Member) { m.Addresses = nil }), "Ready=True/FreshRuntimeReady", "The node has its proven identity, and lab-gw-0 is running and ready."},
 	{"a pool label", all(pooled, others("team")), "ServiceReady=True/LoadBalancerAssigned", "Service/tsunaro-system/lab-gw-lb has 10.99.0.53."},
 	{"a pool label of somebody else's", all(pooled, others("lb.example/pool", "team")), "ServiceReady=False/ServiceUpdateBlocked",

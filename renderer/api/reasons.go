@@ -219,7 +219,7 @@ var Conditions = []Condition{
 	{gateway, ConditionServiceReady, ReasonLoadBalancerAssigned, True,
 		"{object} has {addresses}.", "", NoHealth, NoEffect, ""},
 	{gateway, ConditionServiceReady, ReasonLBPending, False,
-		"{object} has no address yet.", "", Progressing, NoEffect,
+		"{object} has no address yet: check the load balancer and its pool.", "", NoHealth, NoEffect,
 		"Look at the load balancer: its pool must hold spec.loadBalancerIP and select spec.poolLabels."},
 	{gateway, ConditionServiceReady, ReasonServiceUpdateBlocked, False,
 		"{object} already has a label {key} that somebody else put there.", "If nobody needs it, remove it: `{command}`.", Degraded, NoEffect,

@@ -26,6 +26,7 @@ func Worlds(t testing.TB) map[string]World {
 		"forged-serial": forged(t, healthy),
 		"not-approved":  notApproved(t, healthy),
 		"pod-stale":     says(t, healthy, api.ConditionWorkloadCurrent, api.ReasonPodTemplateStale, values{"pod": "lab-gw-0", "routes": "192.168.11.0/24"}),
+		"no-address":    noAddress(t, healthy),
 		"new-spec":      edited(t, healthy, "TailnetGateway", Gateway, "metadata", "generation", 4),
 		"refused":       refused(t, healthy),
 		"blocked":       blocked(t, healthy),
@@ -131,6 +132,19 @@ func notApproved(t testing.TB, w World) World {
 	w = edited(t, w, "TailnetGateway", Gateway, "status", "approvedRoutes", []string{"10.99.0.0/24"})
 	w = edited(t, w, "TailnetGateway", Gateway, "status", "staleRoutes", []string{"172.16.0.0/16"})
 	return says(t, w, api.ConditionRoutesInSync, api.ReasonNotApproved, values{"routes": "192.168.10.0/24", "stale": "172.16.0.0/16"})
+}
+
+// noAddress is a Service that no load balancer gives an address.
+func noAddress(t testing.TB, w World) World {
+	w = w.With(t, "Service", Namespace, api.LBServiceName(Gateway), func(o map[string]any) map[string]any {
+		o["status"] = map[string]any{"loadBalancer": map[string]any{}}
+		return o
+	})
+	w = w.With(t, "TailnetGateway", "", Gateway, func(o map[string]any) map[string]any {
+		delete(o["status"].(map[string]any), "serviceIP")
+		return o
+	})
+	return says(t, w, api.ConditionServiceReady, api.ReasonLBPending, values{"object": "Service/tsunaro-system/lab-gw-lb"})
 }
 
 // unready takes away what a gateway that is not complete says nothing of.

@@ -58,7 +58,7 @@ func (g *gateway) noAddress() {
 		_, err = services.UpdateStatus(ctx, s, metav1.UpdateOptions{})
 		return err
 	})
-	s := g.reaches(api.ConditionServiceReady, api.ReasonLBPending, "Service/NS/GW-lb has no address yet.")
+	s := g.reaches(api.ConditionServiceReady, api.ReasonLBPending, "Service/NS/GW-lb has no address yet: check the load balancer and its pool.")
 	if s.Status.ServiceIP != "" {
 		g.Errorf("status.serviceIP is %q", s.Status.ServiceIP)
 	}

@@ -66,7 +66,7 @@ local rows = {
   },
   ServiceReady = {
     LoadBalancerAssigned = { status = "True" },
-    LBPending = { status = "False", health = "Progressing" },
+    LBPending = { status = "False" },
     ServiceUpdateBlocked = { status = "False", health = "Degraded" },
     EvidenceUnavailable = { status = "Unknown" },
   },
