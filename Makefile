@@ -4,6 +4,7 @@
 
 GO       ?= go
 FUZZTIME ?= 10m
+WITH     ?=
 
 TOOL  := $(GO) run ./test/cmd/tool
 
@@ -76,12 +77,12 @@ test-lab-programs: ## build what test-lab runs, with progress
 	command -v $$p >/dev/null || { echo "make test-lab needs $$p: apt-get install qemu-user-static"; exit 1; }; done
 	@command -v ip >/dev/null || { echo "make test-lab needs ip: apt-get install iproute2"; exit 1; }
 	@$(TOOL) $(LAB_TEST_PROGRAMS) >/dev/null
-	@path=$$($(TOOL) tsunaro-lab) && "$$path" build
+	@path=$$($(TOOL) tsunaro-lab) && "$$path" build --with=flux,argocd
 
 # Suites that need the machine for themselves: dozens of gateways at once. The second
 # list is not part of test-lab: ten minutes each.
-ALONE := crash
-BY_HAND := blocked teardown
+ALONE := crash teardown
+BY_HAND := blocked
 
 alone = $(GO) test -tags lab -count=1 -timeout=30m -p=1 $(foreach s,$(1),./test/lab/$(s))
 
@@ -101,8 +102,8 @@ record-health: test-lab-programs ## record the corpus of health/corpus anew, in 
 	@RECORD_HEALTH=1 $(GO) test -tags lab,long -count=1 -timeout=30m ./test/lab/health
 	@$(GO) generate ./health/gen
 
-lab: ## start the whole stack on this machine (root; docs/lab.md)
-	@path=$$($(TOOL) tsunaro-lab) && "$$path" up
+lab: ## start the whole stack on this machine (root; docs/lab.md); WITH=flux,argocd adds engines
+	@path=$$($(TOOL) tsunaro-lab) && "$$path" up --with=$(WITH)
 
 lab-status: ## its components, addresses, kubeconfig and memory
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" status

@@ -17,7 +17,7 @@ import (
 )
 
 func newUp(name *string) *cobra.Command {
-	var parts []string
+	var wanted parts
 	cmd := &cobra.Command{
 		Use: "up", Short: "Build what is missing, start the lab, and return when all of it is ready", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -27,7 +27,7 @@ func newUp(name *string) *cobra.Command {
 				fmt.Fprintf(cmd.ErrOrStderr(), "the lab %s is running already\n", *name)
 				return show(cmd, running, "table")
 			}
-			want, err := lab.ParseParts(parts)
+			want, err := wanted.parse()
 			if err != nil {
 				return err
 			}
@@ -43,27 +43,41 @@ func newUp(name *string) *cobra.Command {
 			return show(cmd, l, "table")
 		},
 	}
-	only(cmd, &parts)
+	wanted.flags(cmd)
 	return cmd
 }
 
-func only(cmd *cobra.Command, parts *[]string) {
-	cmd.Flags().StringSliceVar(parts, "only", nil, "parts of the lab, with what they need: control-plane, node, headscale, lan, laptop (default all)")
+// parts are what flags say a lab has.
+type parts struct{ only, with []string }
+
+func (p *parts) flags(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&p.only, "only", nil, "the lab's parts, with what they need: control-plane, node, headscale, lan, laptop (default all of these)")
+	cmd.Flags().StringSliceVar(&p.with, "with", nil, "further parts: git, flux, argocd")
+}
+
+func (p *parts) parse() ([]lab.Part, error) {
+	names := p.only
+	if len(names) == 0 {
+		for _, part := range lab.Parts {
+			names = append(names, string(part))
+		}
+	}
+	return lab.ParseParts(append(names, p.with...))
 }
 
 func newBuild() *cobra.Command {
-	var parts []string
+	var wanted parts
 	cmd := &cobra.Command{
 		Use: "build", Short: "Build and install what up would, and start nothing", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			want, err := lab.ParseParts(parts)
+			want, err := wanted.parse()
 			if err != nil {
 				return err
 			}
 			return lab.Build(want)
 		},
 	}
-	only(cmd, &parts)
+	wanted.flags(cmd)
 	return cmd
 }
 

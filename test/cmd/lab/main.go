@@ -26,7 +26,7 @@ func main() {
 		SilenceErrors: true,
 	}
 	name := root.PersistentFlags().String("name", "lab", "name of the lab: several run side by side")
-	root.AddCommand(newUp(name), newBuild(), newDown(name), newStatus(name), newRun(name), newInside(), newLANHost())
+	root.AddCommand(newUp(name), newBuild(), newDown(name), newStatus(name), newRun(name), newInside(), newLANHost(), newGit())
 	if err := root.ExecuteContext(ctx); err != nil {
 		var code exitCode
 		if errors.As(err, &code) {
@@ -52,6 +52,13 @@ func newInside() *cobra.Command {
 			}
 			return inside.Run(args[0])
 		},
+	}
+}
+
+func newGit() *cobra.Command {
+	return &cobra.Command{
+		Use: "git", Short: "the Git server", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return inside.ServeGit() },
 	}
 }
 

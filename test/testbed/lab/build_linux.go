@@ -14,6 +14,14 @@ var programs = map[Part][]string{
 	Node:         {"containerd", "containerd-shim-runc-v2", "ctr", "runc", "cni-bridge", "cni-host-local", "cni-loopback", "kubelet", "kube-proxy", "coredns"},
 	Headscale:    {"headscale"},
 	Laptop:       {"tailscaled", "tailscale"},
+	Flux:         {"source-controller", "kustomize-controller"},
+	ArgoCD:       {"argocd", "kustomize", tool.FunctionName},
+}
+
+// published are the programs whose CRDs, or scripts, a part needs as well.
+var published = map[Part][]string{
+	Flux:   {"source-controller", "kustomize-controller"},
+	ArgoCD: {"argocd"},
 }
 
 // Build builds what a lab of the parts runs, and where it is missing installs what
@@ -28,18 +36,17 @@ func build(spec *Spec) (self string, err error) {
 	if err := prerequisites(spec.Parts); err != nil {
 		return "", err
 	}
-	spec.Programs = map[string]Program{}
+	spec.Programs, spec.Sources = map[string]Program{}, map[string]string{}
 	for _, part := range spec.Parts {
 		for _, name := range programs[part] {
-			path, err := tool.Path(pinned(name))
-			if err != nil {
+			if spec.Programs[name], err = find(name); err != nil {
 				return "", err
 			}
-			version, err := tool.Version(pinned(name))
-			if err != nil {
+		}
+		for _, name := range published[part] {
+			if spec.Sources[name], err = tool.Source(name); err != nil {
 				return "", err
 			}
-			spec.Programs[name] = Program{path, version}
 		}
 	}
 	if spec.Has(Node) {
@@ -48,6 +55,15 @@ func build(spec *Spec) (self string, err error) {
 		}
 	}
 	return tool.Path(tool.LabName)
+}
+
+// find builds a program where it is missing. The product's own have no version.
+func find(name string) (p Program, err error) {
+	if p.Path, err = tool.Path(pinned(name)); err != nil || name == tool.FunctionName {
+		return p, err
+	}
+	p.Version, err = tool.Version(pinned(name))
+	return p, err
 }
 
 // pinned is the name by which package tool has a program.

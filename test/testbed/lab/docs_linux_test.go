@@ -34,9 +34,13 @@ func partTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("| Part | Programs | Comes with |\n|---|---|---|\n")
-	for _, part := range Parts {
+	for _, part := range every {
 		var list []string
 		for _, name := range programs[part] {
+			if name == tool.FunctionName {
+				list = append(list, name)
+				continue
+			}
 			version, err := tool.Version(pinned(name))
 			if err != nil {
 				t.Fatal(err)
@@ -68,6 +72,8 @@ var addresses = []struct {
 	{DNSService, "the cluster's DNS, as a Service", true},
 	{BalancerCIDR, "LoadBalancer Services; any address that one asks for is given", true},
 	{HeadscaleAddress, "Headscale, `" + HeadscaleURL + "`", true},
+	{GitAddress, "the Git server, `https://" + GitName + "`: who pushes to a repository that is not there makes it", false},
+	{ArgoCDAddress, "Argo CD's API, on the node; it asks for no password", false},
 	{LANHost, "the host in the LAN: `GET /` on port 80 tells who asks", true},
 	{LANGateway, "the node, in the LAN", true},
 	{LaptopAddress, "the laptop; its address in the tailnet is Headscale's choice", true},

@@ -11,9 +11,22 @@ import (
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
-// packages are the programs of the machine itself that every lab runs, and the
-// Debian packages that have them.
-var packages = []struct{ program, pkg string }{{"ip", "iproute2"}, {"nft", "nftables"}, {"nsenter", "util-linux"}}
+// packages are the programs of the machine itself that a lab runs, and the Debian
+// packages that have them.
+var packages = []struct {
+	program, pkg string
+	part         Part // that needs it; "" is every lab
+}{
+	{"ip", "iproute2", ""},
+	{"nft", "nftables", ""},
+	{"nsenter", "util-linux", ""},
+	{"git", "git", Git},
+	{RedisProgram, "redis-tools", ArgoCD}, // not redis-server, which would start one on the machine
+}
+
+// RedisProgram is Redis: as which of its programs it runs is decided by the name
+// that it is called by.
+const RedisProgram = "redis-check-rdb"
 
 // prerequisites installs the Debian packages that are missing, all at once.
 func prerequisites(parts []Part) error {
@@ -31,6 +44,9 @@ func prerequisites(parts []Part) error {
 func missing(parts []Part) ([]string, error) {
 	var list []string
 	for _, p := range packages {
+		if p.part != "" && !slices.Contains(parts, p.part) {
+			continue
+		}
 		if _, err := exec.LookPath(p.program); err != nil {
 			list = append(list, p.pkg)
 		}

@@ -16,33 +16,43 @@ const (
 	Headscale    Part = "headscale"     // with DERP and STUN
 	LAN          Part = "lan"           // a network with a host, behind the node
 	Laptop       Part = "laptop"        // a Tailscale client that reaches nothing but Headscale
+
+	Git    Part = "git"    // a server that keeps whatever is pushed
+	Flux   Part = "flux"   // source-controller and kustomize-controller
+	ArgoCD Part = "argocd" // repo-server, application-controller, server, Redis
 )
 
-// Parts are all of them.
+// Parts are those that a lab has unless others are asked for.
 var Parts = []Part{ControlPlane, Node, Headscale, LAN, Laptop}
 
-var needs = map[Part][]Part{Node: {ControlPlane}, Laptop: {Headscale}}
+// Engines are those that it has on request.
+var Engines = []Part{Git, Flux, ArgoCD}
+
+// every is all of them in the order that they start in.
+var every = slices.Concat(Parts, Engines)
+
+var needs = map[Part][]Part{Node: {ControlPlane}, Laptop: {Headscale}, Git: {ControlPlane}, Flux: {ControlPlane, Git}, ArgoCD: {ControlPlane, Git}}
 
 // ParseParts reads names, and returns them with what they need, in order.
 func ParseParts(names []string) ([]Part, error) {
 	var want []Part
 	for _, n := range names {
 		p := Part(n)
-		if !slices.Contains(Parts, p) {
-			return nil, fmt.Errorf("a lab has no part %q, but %s", n, strings.Trim(fmt.Sprint(Parts), "[]"))
+		if !slices.Contains(every, p) {
+			return nil, fmt.Errorf("a lab has no part %q, but %s", n, strings.Trim(fmt.Sprint(every), "[]"))
 		}
 		want = append(want, p)
 	}
 	return closure(want), nil
 }
 
-// closure are parts with what they need, in order. None are all.
+// closure are parts with what they need, in order. None are Parts.
 func closure(want []Part) []Part {
 	if len(want) == 0 {
 		return Parts
 	}
 	var all []Part
-	for _, p := range Parts {
+	for _, p := range every {
 		if slices.ContainsFunc(want, func(w Part) bool { return w == p || slices.Contains(needs[w], p) }) {
 			all = append(all, p)
 		}
@@ -64,6 +74,12 @@ const (
 	HeadscaleName    = "headscale.example"
 	HeadscaleAddress = "203.0.113.10"
 
+	GitName    = "git.example"
+	GitAddress = "203.0.113.11"
+
+	ArgoCDAddress = "127.0.0.1:28205"     // of its server, on the node
+	ArgoCDPlugins = "/run/argocd/plugins" // directory of its plugins' sockets
+
 	LANGateway = "192.168.10.1" // the node's address in the LAN
 	LANHost    = "192.168.10.7"
 
@@ -84,6 +100,7 @@ type Spec struct {
 	Parts    []Part
 	Dir      string             // the sandbox's directory on disk: log files go into logs
 	Programs map[string]Program // by name
+	Sources  map[string]string  // directories of what a program's project publishes beside it, by the program's name
 	Images   []Image
 	Forwards []string // addresses inside that the listeners after the control one lead to
 

@@ -65,10 +65,12 @@ var programs = []program{
 	kubernetes("kubectl", "1.37"),
 	kubernetes("kubelet", "1.36"),
 	{name: "kustomize", module: "kustomize", pkg: "sigs.k8s.io/kustomize/kustomize/v5"},
+	flux("kustomize-controller"),
 	{name: "kyaml-noop", module: "peers", pkg: "./kyaml-noop"},
 	{name: "opa", module: "opa", pkg: "github.com/open-policy-agent/opa"},
 	{name: "promtool", module: "promtool", pkg: "github.com/prometheus/prometheus/cmd/promtool", tags: "remove_all_sd"},
 	runc,
+	flux("source-controller"),
 	{name: "staticcheck", module: "staticcheck", pkg: "honnef.co/go/tools/cmd/staticcheck"},
 	tailscale("tailscale"),
 	tailscale("tailscaled"),
@@ -100,6 +102,11 @@ func containerd(name string, moreTags ...string) program {
 		tags:  strings.Join(append(moreTags, "urfave_cli_no_docs"), ","),
 		stamp: func(version string) string { return "-X " + module + "/version.Version=" + version },
 	}
+}
+
+// flux is one of Flux's controllers.
+func flux(name string) program {
+	return program{name: name, module: "flux", pkg: "github.com/fluxcd/" + name}
 }
 
 // runc looks up names with Go's own code: what glibc has for that cannot be linked statically.

@@ -118,23 +118,29 @@ var current = sync.OnceValues(func() (*builder, error) {
 
 // pinned returns the version of the module in dir's go.mod that holds pkg.
 func pinned(dir, pkg string) (string, error) {
+	m, err := holder(dir, pkg)
+	return m.Version, err
+}
+
+// module is a line of a go.mod.
+type module struct{ Path, Version string }
+
+// holder returns the module in dir's go.mod that holds pkg, the zero value if none does.
+func holder(dir, pkg string) (found module, err error) {
 	out, err := run(dir, nil, "mod", "edit", "-json")
 	if err != nil {
-		return "", err
+		return module{}, err
 	}
-	var mod struct {
-		Require []struct{ Path, Version string }
-	}
+	var mod struct{ Require []module }
 	if err := json.Unmarshal(out, &mod); err != nil {
-		return "", err
+		return module{}, err
 	}
-	var path, version string
-	for _, r := range mod.Require {
-		if within(pkg, r.Path) && len(r.Path) > len(path) {
-			path, version = r.Path, r.Version
+	for _, m := range mod.Require {
+		if within(pkg, m.Path) && len(m.Path) > len(found.Path) {
+			found = m
 		}
 	}
-	return version, nil
+	return found, nil
 }
 
 func within(pkg, module string) bool {

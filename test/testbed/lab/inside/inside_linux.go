@@ -96,6 +96,7 @@ func (l *Lab) start(ctx context.Context, tell func(lab.Event)) error {
 	l.step("network", l.networks)
 	plans := map[lab.Part]func() error{
 		lab.ControlPlane: l.controlPlane, lab.Node: l.node, lab.Headscale: l.headscale, lab.LAN: l.lan, lab.Laptop: l.laptop,
+		lab.Git: l.git, lab.Flux: l.flux, lab.ArgoCD: l.argoCD,
 	}
 	for _, part := range l.spec.Parts { // in their order: the later ones use what the earlier ones have opened
 		if err := plans[part](); err != nil {

@@ -25,6 +25,10 @@ const internet = `
 addr add ` + lab.HeadscaleAddress + `/32 dev node0
 `
 
+const git = `
+addr add ` + lab.GitAddress + `/32 dev node0
+`
+
 const lan = `
 netns add lan
 link add lan0 type veth peer name eth0 netns lan
@@ -68,6 +72,9 @@ func (l *Lab) networks(ctx context.Context) error {
 	if l.spec.Has(lab.Headscale) {
 		plan += internet
 	}
+	if l.spec.Has(lab.Git) {
+		plan += git
+	}
 	if l.spec.Has(lab.LAN) {
 		plan += lan
 	}
@@ -94,7 +101,7 @@ func (l *Lab) networks(ctx context.Context) error {
 // names makes the machine's own resolver know the names of the lab, and no
 // other. /etc is the sandbox's.
 func (l *Lab) names() error {
-	hosts := "127.0.0.1 localhost\n" + lab.HeadscaleAddress + " " + lab.HeadscaleName + "\n"
+	hosts := "127.0.0.1 localhost\n" + lab.HeadscaleAddress + " " + lab.HeadscaleName + "\n" + lab.GitAddress + " " + lab.GitName + "\n"
 	if err := os.WriteFile("/etc/hosts", []byte(hosts), 0o644); err != nil {
 		return err
 	}

@@ -1,0 +1,84 @@
+package inside
+
+import (
+	"context"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/sandbox"
+)
+
+const fluxNamespace = "flux-system"
+
+// fluxManifest is what an installation of Flux has beside its CRDs and Deployments.
+const fluxManifest = `apiVersion: v1
+kind: Namespace
+metadata:
+  name: ` + fluxNamespace + `
+`
+
+// Ports of Flux's controllers, on the node's local address.
+const (
+	artifactAddress = "127.0.0.1:28100"
+	sourceHealth    = "127.0.0.1:28101"
+	kustomizeHealth = "127.0.0.1:28102"
+)
+
+// flux plans source-controller and kustomize-controller, as an installation of
+// Flux has them, but for two settings that save a test its time: what waits for a
+// dependency looks every two seconds, and intervals have no jitter.
+func (l *Lab) flux() error {
+	install, err := l.manifests("flux", []byte(fluxManifest), filepath.Join(l.spec.Sources["source-controller"], "config/crd/bases"), filepath.Join(l.spec.Sources["kustomize-controller"], "config/crd/bases"))
+	if err != nil {
+		return err
+	}
+	l.step("flux", install, "kube-apiserver")
+	if err := l.fluxController("source-controller", apiserver.ServiceAccount(fluxNamespace, "source-controller"), sourceHealth,
+		"--storage-path="+filepath.Join(sandbox.Work, "artifacts"), "--storage-addr="+artifactAddress, "--storage-adv-addr="+artifactAddress); err != nil {
+		return err
+	}
+	return l.fluxController("kustomize-controller", apiserver.FluxEngine, kustomizeHealth, "--requeue-dependency=2s")
+}
+
+func (l *Lab) fluxController(name string, id apiserver.Identity, health string, flags ...string) error {
+	config, err := l.access.Kubeconfig(id)
+	if err != nil {
+		return err
+	}
+	l.serve(name, "", func() *exec.Cmd {
+		cmd := trust(l.command(lab.OnNode, l.program(name), append([]string{
+			"--watch-all-namespaces", "--log-encoding=json", "--interval-jitter-percentage=0", "--metrics-addr=0", "--health-addr=" + health,
+		}, flags...)...))
+		cmd.Env = append(cmd.Env, "KUBECONFIG="+config, "RUNTIME_NAMESPACE="+fluxNamespace)
+		return cmd
+	}, answers(http.DefaultClient, "http://"+health+"/readyz"), "flux", "git")
+	return nil
+}
+
+// manifests plans to apply CRDs, from files or directories, and then a manifest.
+func (l *Lab) manifests(name string, manifest []byte, crds ...string) (func(context.Context) error, error) {
+	file, err := l.write(name+".yaml", manifest)
+	if err != nil {
+		return nil, err
+	}
+	config, err := l.access.Kubeconfig(apiserver.Admin)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		apply := []string{"--kubeconfig=" + config, "apply", "--server-side"}
+		for _, crd := range crds {
+			apply = append(apply, "--filename="+crd)
+		}
+		wait := append([]string{"--kubeconfig=" + config, "wait", "--for=condition=Established", "--timeout=1m"}, apply[3:]...)
+		for _, args := range [][]string{apply, wait, append(apply[:3:3], "--filename="+file)} {
+			if err := l.run(ctx, lab.OnNode, l.program("kubectl"), args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,3 @@
+// Package helmtestserver stands in for a module that only tests of source-controller
+// need.
+package helmtestserver
