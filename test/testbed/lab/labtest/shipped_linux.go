@@ -21,17 +21,43 @@ const MinterImage = "ghcr.io/tsunaro/tsunaro-minter:v0.1.0"
 
 // MainWithMinter is Main for a lab whose node has the minter's image.
 func MainWithMinter(m *testing.M, o lab.Options, l **lab.Lab) {
-	program, err := tool.Path(tool.MinterName)
-	var archive string
-	if err == nil {
-		archive, err = image.Cached(MinterImage, image.Program(program))
-	}
-	if err != nil {
+	if err := addMinter(&o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	o.Images = append(o.Images, lab.Image{Reference: MinterImage, Archive: archive})
 	Main(m, o, l)
+}
+
+// StartWithMinter is the world of a test that has a lab for itself, whose node has the
+// minter's image. The lab ends with the test.
+func StartWithMinter(t testing.TB, o lab.Options) *World {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	if err := addMinter(&o); err != nil {
+		t.Fatal(err)
+	}
+	l, err := lab.Start(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return New(t, l)
+}
+
+// addMinter builds the minter's image, and adds it to a lab's.
+func addMinter(o *lab.Options) error {
+	program, err := tool.Path(tool.MinterName)
+	if err != nil {
+		return err
+	}
+	archive, err := image.Cached(MinterImage, image.Program(program))
+	o.Images = append(o.Images, lab.Image{Reference: MinterImage, Archive: archive})
+	return err
 }
 
 // HomeLayer is what examples/home-lab needs to be at home in a lab: Headscale's
