@@ -69,16 +69,22 @@ func (l *Lab) manifests(name string, manifest []byte, crds ...string) (func(cont
 		return nil, err
 	}
 	return func(ctx context.Context) error {
-		apply := []string{"--kubeconfig=" + config, "apply", "--server-side"}
+		kubectl := func(ctx context.Context, args ...string) error {
+			return l.run(ctx, lab.OnNode, l.program("kubectl"), append([]string{"--kubeconfig=" + config}, args...)...)
+		}
+		var files []string
 		for _, crd := range crds {
-			apply = append(apply, "--filename="+crd)
+			files = append(files, "--filename="+crd)
 		}
-		wait := append([]string{"--kubeconfig=" + config, "wait", "--for=condition=Established", "--timeout=1m"}, apply[3:]...)
-		for _, args := range [][]string{apply, wait, append(apply[:3:3], "--filename="+file)} {
-			if err := l.run(ctx, lab.OnNode, l.program("kubectl"), args...); err != nil {
-				return err
-			}
+		if err := kubectl(ctx, append(files, "apply", "--server-side")...); err != nil {
+			return err
 		}
-		return nil
+		// A CRD without any condition yet is an error of kubectl wait.
+		if err := l.find("kube-apiserver").await(ctx, func(ctx context.Context) error {
+			return kubectl(ctx, append(files, "wait", "--for=condition=Established", "--timeout=1m")...)
+		}); err != nil {
+			return err
+		}
+		return kubectl(ctx, "apply", "--server-side", "--filename="+file)
 	}, nil
 }
