@@ -3,11 +3,14 @@
 package walk
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -16,22 +19,14 @@ import (
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
-// clone is what a reader has of this repository, as far as the page needs it.
-var clone = []string{"examples", "health/argocd", "health/flux", "minter/deploy", "policies/admission", "renderer/crd"}
-
-// instead is what the reader of the test does in place of a line: there is no network
-// to build with.
-var instead = map[string]string{
-	"make demo\n": `mkdir bin && cp "$BUILT"/* bin` + "\n",
-}
-
 // patience is for one block. The page's own time limits are longer.
-const patience = 3 * time.Minute
+const patience = 4 * time.Minute
 
-// reader has one shell on the node for all of a walk.
+// reader has one shell on the node for all of a walk. Nothing on the page is replaced:
+// the examples' values are the lab's.
 type reader struct {
 	*labtest.World
-	dir string // what is the reader's: the clone, the home, and what the shell remembers
+	dir string // what is the reader's: a clone, a home, and what the shell remembers
 	env []string
 }
 
@@ -39,50 +34,83 @@ type reader struct {
 func newReader(w *labtest.World) *reader {
 	w.Helper()
 	r := &reader{World: w, dir: w.TempDir()}
-	for _, d := range clone {
-		if err := os.CopyFS(filepath.Join(r.dir, "clone", d), os.DirFS(w.Source(d))); err != nil {
-			w.Fatal(err)
-		}
-	}
-	r.has("home/.gitconfig", "[user]\n\tname = Reader\n\temail = reader@example\n")
-	r.has("clone/headscale-ca.crt", string(w.Lab.Tailnet.CA()))
-	r.has("shell", fmt.Sprintf("cd %q\n", filepath.Join(r.dir, "clone")))
-	w.WriteKubeconfig(filepath.Join(r.dir, "kubeconfig"), apiserver.Admin)
-	r.env = []string{
-		"HOME=" + filepath.Join(r.dir, "home"), "EDITOR=true", // the examples' values are the lab's
-		"KUBECONFIG=" + filepath.Join(r.dir, "kubeconfig"),
-		"HEADSCALE_CONFIG=" + filepath.Join(w.Lab.Spec.HeadscaleOptions().Dir, "config.yaml"),
-		"BUILT=" + r.built(),
-	}
+	r.clones()
+	r.write("clone/headscale-ca.crt", string(w.Lab.Tailnet.CA()))
+	r.write("home/.gitconfig", "[user]\n\tname = Reader\n\temail = reader@example.com\n")
+	kubeconfig := filepath.Join(r.dir, "kubeconfig")
+	w.WriteKubeconfig(kubeconfig, apiserver.Admin)
+	r.env = append(r.goes(),
+		"HOME="+filepath.Join(r.dir, "home"),
+		"KUBECONFIG="+kubeconfig,
+		"HEADSCALE_CONFIG="+filepath.Join(w.Lab.Spec.HeadscaleOptions().Dir, "config.yaml"),
+		"EDITOR=true",
+	)
 	return r
 }
 
-// has writes a file of the reader's.
-func (r *reader) has(name, content string) {
+// clones copies the source tree as it is now, but for what nobody clones.
+func (r *reader) clones() {
+	r.Helper()
+	root := r.Source("")
+	list, err := os.ReadDir(root)
+	if err != nil {
+		r.Fatal(err)
+	}
+	for _, e := range list {
+		switch {
+		case slices.Contains([]string{".git", ".cache", "bin"}, e.Name()):
+		case e.IsDir():
+			if err := os.CopyFS(filepath.Join(r.dir, "clone", e.Name()), os.DirFS(filepath.Join(root, e.Name()))); err != nil {
+				r.Fatal(err)
+			}
+		default:
+			text, err := os.ReadFile(filepath.Join(root, e.Name()))
+			if err != nil {
+				r.Fatal(err)
+			}
+			r.write(filepath.Join("clone", e.Name()), string(text))
+		}
+	}
+}
+
+// goes makes Go work for the reader, who has no network: it finds what the machine's
+// caches hold. It puts into the shell where the walk begins.
+func (r *reader) goes() (env []string) {
+	r.Helper()
+	for _, name := range []string{"kustomize", tool.FunctionName, tool.KubectlName} {
+		if _, err := tool.Path(name); err != nil {
+			r.Fatal(err)
+		}
+	}
+	out, err := exec.CommandContext(r.Context(), "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOROOT").Output()
+	if err != nil {
+		r.Fatal(err)
+	}
+	var is map[string]string
+	if err := json.Unmarshal(out, &is); err != nil {
+		r.Fatal(err)
+	}
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.write("shell", fmt.Sprintf("PATH=\"$PATH:%s/bin\"\ncd %q\n", is["GOROOT"], filepath.Join(r.dir, "clone")))
+	return []string{
+		"GOCACHE=" + is["GOCACHE"], "GOMODCACHE=" + is["GOMODCACHE"], "GOFLAGS=" + is["GOFLAGS"], "GOPROXY=off",
+		"TSUNARO_CACHE=" + cmp.Or(os.Getenv("TSUNARO_CACHE"), filepath.Join(caches, "tsunaro-gateway")),
+	}
+}
+
+// write writes a file of the reader's.
+func (r *reader) write(name, text string) {
 	r.Helper()
 	path := filepath.Join(r.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		r.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		r.Fatal(err)
 	}
-}
-
-// built is a directory with what make demo leaves in bin.
-func (r *reader) built() string {
-	r.Helper()
-	dir := r.TempDir()
-	for _, name := range []string{"kustomize", tool.FunctionName, tool.KubectlName} {
-		path, err := tool.Path(name)
-		if err != nil {
-			r.Fatal(err)
-		}
-		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
-			r.Fatal(err)
-		}
-	}
-	return dir
 }
 
 // walks does every block of a walk, and stops at the first that fails or prints
@@ -103,24 +131,28 @@ func (r *reader) walks(name string) {
 	r.Logf("%s took %.0f s", name, time.Since(began).Seconds())
 }
 
-// does runs a block in the shell, and returns what it prints.
+// script runs a block in a shell that goes on where another one ended, and remembers
+// where it ends itself.
+const script = `exec 2>&1
+set -euo pipefail
+. %[1]q
+%[2]s
+{ export -p; printf 'cd %%q\n' "$PWD"; } > %[1]q
+`
+
+// does runs a block, and returns what it prints.
 func (r *reader) does(b block) (output string, err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	commands := b.commands
-	for line, own := range instead {
-		commands = strings.ReplaceAll(commands, line, own)
-	}
-	shell := filepath.Join(r.dir, "shell")
-	script := fmt.Sprintf("exec 2>&1\nset -euo pipefail\n. %[1]q\n%[2]s{ export -p; printf 'cd %%q\\n' \"$PWD\"; } > %[1]q\n", shell, commands)
-	result, err := r.Lab.Run(ctx, lab.Command{Args: []string{"bash", "-c", script}, Env: r.env})
+	text := fmt.Sprintf(script, filepath.Join(r.dir, "shell"), b.commands)
+	result, err := r.Lab.Run(ctx, lab.Command{Args: []string{"bash", "-c", text}, Env: r.env})
 	switch {
 	case err != nil:
 		return "", err
 	case result.Code != 0:
-		return result.Stdout, fmt.Errorf("exit code %d", result.Code)
+		err = fmt.Errorf("exit code %d", result.Code)
 	case b.shown != "" && !as(b.shown, result.Stdout):
-		return result.Stdout, fmt.Errorf("the page shows\n%s", b.shown)
+		err = fmt.Errorf("the page shows\n%s", b.shown)
 	}
-	return result.Stdout, nil
+	return result.Stdout, err
 }
