@@ -3,13 +3,10 @@
 package service
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -17,52 +14,17 @@ import (
 	"tsunaro.io/gateway/test/testbed/apiserver"
 )
 
-// noAddresses is a load balancer that has none left: a policy keeps the lab's from
-// giving any.
-const noAddresses = `
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: lab-no-addresses}
-spec:
-  failurePolicy: Fail
-  matchConstraints:
-    resourceRules:
-    - {apiGroups: [""], apiVersions: [v1], resources: [services/status], operations: [UPDATE]}
-  validations:
-  - {expression: '!has(object.status.loadBalancer.ingress)', message: no address is left}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: lab-no-addresses}
-spec: {policyName: lab-no-addresses, validationActions: [Deny]}
-`
-
 // noAddress lets the load balancer take the gateway's address back, and give it again.
 //
 // REQ: UP-04, ST-08
 func (g *gateway) noAddress() {
 	began := time.Now()
-	g.World.Must(apiserver.Admin, noAddresses, "apply", "--server-side", "-f", "-")
-	services := g.Client(apiserver.ServiceAccount("lab", "load-balancer")).CoreV1().Services(g.namespace)
-	g.Await("the address is taken back for good", func(ctx context.Context) error {
-		s, err := services.Get(ctx, api.LBServiceName(g.name), metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		given := s.DeepCopy()
-		given.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: "10.99.0.53"}}
-		if _, err := services.UpdateStatus(ctx, given, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}}); err == nil {
-			return errors.New("it would be given again")
-		}
-		s.Status.LoadBalancer = corev1.LoadBalancerStatus{}
-		_, err = services.UpdateStatus(ctx, s, metav1.UpdateOptions{})
-		return err
-	})
+	g.TakeAddress(g.namespace, api.LBServiceName(g.name))
 	s := g.reaches(api.ConditionServiceReady, api.ReasonLBPending, "Service/NS/GW-lb has no address yet: check the load balancer and its pool.")
 	if s.Status.ServiceIP != "" {
 		g.Errorf("status.serviceIP is %q", s.Status.ServiceIP)
 	}
-	g.World.Must(apiserver.Admin, noAddresses, "delete", "-f", "-")
+	g.GiveAddresses()
 	g.reaches(api.ConditionServiceReady, api.ReasonLoadBalancerAssigned, "10.99.0.53")
 	g.still(began, api.ConditionReady, api.ReasonFreshRuntimeReady)
 }
