@@ -3,6 +3,7 @@ package inside
 import (
 	"context"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 
@@ -36,8 +37,12 @@ func (l *Lab) flux() error {
 		return err
 	}
 	l.step("flux", install, "kube-apiserver")
+	artifacts := filepath.Join(sandbox.Work, "artifacts")
+	if err := os.MkdirAll(artifacts, 0o755); err != nil {
+		return err
+	}
 	if err := l.fluxController("source-controller", apiserver.ServiceAccount(fluxNamespace, "source-controller"), sourceHealth,
-		"--storage-path="+filepath.Join(sandbox.Work, "artifacts"), "--storage-addr="+artifactAddress, "--storage-adv-addr="+artifactAddress); err != nil {
+		"--storage-path="+artifacts, "--storage-addr="+artifactAddress, "--storage-adv-addr="+artifactAddress); err != nil {
 		return err
 	}
 	return l.fluxController("kustomize-controller", apiserver.FluxEngine, kustomizeHealth, "--requeue-dependency=2s")
