@@ -13,8 +13,8 @@ import (
 // PEM, that they trust.
 const Authorities = "/etc/ssl/certs/ca-certificates.crt"
 
-// commands are those of busybox that Tailscale's image has: what a Pod of a gateway
-// calls, and what somebody who looks into one asks for.
+// commands are those of busybox that images with a shell have: what a Pod of a gateway
+// or a plugin's script calls, and what somebody who looks into one asks for.
 var commands = []string{
 	"cat", "chmod", "cp", "dd", "df", "dmesg", "echo", "env", "false", "free", "grep", "head", "hexdump", "hostname", "id",
 	"ip", "ls", "md5sum", "mkdir", "mount", "mv", "nc", "netstat", "nslookup", "ping", "ping6", "printf", "ps", "pwd",
@@ -34,7 +34,6 @@ func Tailscale(authorities []byte) (Spec, error) {
 	})
 	for _, p := range []struct{ name, dir string }{
 		{"containerboot", "/usr/local/bin"}, {"tailscaled", "/usr/local/bin"}, {"tailscale", "/usr/local/bin"},
-		{tool.BusyboxName, "/bin"},
 	} {
 		binary, err := tool.Path(p.name)
 		if err != nil {
@@ -42,10 +41,34 @@ func Tailscale(authorities []byte) (Spec, error) {
 		}
 		files = append(files, File{Path: path.Join(p.dir, p.name), Source: binary, Mode: 0o755})
 	}
+	sh, err := shell()
+	return Spec{Files: append(files, sh...), Cmd: []string{"/usr/local/bin/containerboot"}}, err
+}
+
+// ArgoCD is quay.io/argoproj/argocd as a sidecar of its repo-server sees it: a shell and
+// kustomize. Argo CD's own program, which comes to such a sidecar in a volume, is left
+// out.
+func ArgoCD() (Spec, error) {
+	kustomize, err := tool.Path("kustomize")
+	if err != nil {
+		return Spec{}, err
+	}
+	files := slices.Concat(accounts, temporary, []File{{Path: "/usr/local/bin/kustomize", Source: kustomize, Mode: 0o755}})
+	sh, err := shell()
+	return Spec{Files: append(files, sh...), User: "999"}, err
+}
+
+// shell is busybox as each of the commands.
+func shell() ([]File, error) {
+	binary, err := tool.Path(tool.BusyboxName)
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{Path: "/bin/" + tool.BusyboxName, Source: binary, Mode: 0o755}}
 	for _, c := range commands {
 		files = append(files, File{Path: "/bin/" + c, Link: tool.BusyboxName})
 	}
-	return Spec{Files: files, Cmd: []string{"/usr/local/bin/containerboot"}}, nil
+	return files, nil
 }
 
 // CoreDNS is registry.k8s.io/coredns/coredns: no shell, no root, and the binary has
