@@ -1,7 +1,6 @@
 package inside
 
 import (
-	_ "embed"
 	"net/http"
 	"os"
 	"os/exec"
@@ -11,9 +10,6 @@ import (
 	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/sandbox"
 )
-
-//go:embed argocd.yaml
-var argoManifest []byte
 
 const (
 	argoNamespace = "argocd"
@@ -43,13 +39,12 @@ func (l *Lab) argoCD() error {
 	if err := l.argoPrograms(); err != nil {
 		return err
 	}
-	source := l.spec.Sources["argocd"]
-	install, err := l.manifests("argocd", argoManifest, filepath.Join(source, "manifests/crds/application-crd.yaml"),
-		filepath.Join(source, "manifests/crds/applicationset-crd.yaml"), filepath.Join(source, "manifests/crds/appproject-crd.yaml"))
-	if err != nil {
+	source := filepath.Join(l.spec.Sources["argocd"], "manifests")
+	if err := l.install("argocd", argoNamespace, []string{
+		source + "/crds/application-crd.yaml", source + "/crds/applicationset-crd.yaml", source + "/crds/appproject-crd.yaml",
+	}, source+"/base/config"); err != nil {
 		return err
 	}
-	l.step("argocd", install, "kube-apiserver")
 	l.serve("redis", redisAddress, func() *exec.Cmd {
 		return l.command(lab.OnNode, filepath.Join(binDir, "redis-server"), "--bind", "127.0.0.1", "--port", port(redisAddress), "--save", "", "--appendonly", "no")
 	}, listens(redisAddress), "network")

@@ -14,13 +14,6 @@ import (
 
 const fluxNamespace = "flux-system"
 
-// fluxManifest is what an installation of Flux has beside its CRDs and Deployments.
-const fluxManifest = `apiVersion: v1
-kind: Namespace
-metadata:
-  name: ` + fluxNamespace + `
-`
-
 // Ports of Flux's controllers, on the node's local address.
 const (
 	artifactAddress = "127.0.0.1:28100"
@@ -32,11 +25,12 @@ const (
 // Flux has them, but for two settings that save a test its time: what waits for a
 // dependency looks every two seconds, and intervals have no jitter.
 func (l *Lab) flux() error {
-	install, err := l.manifests("flux", []byte(fluxManifest), filepath.Join(l.spec.Sources["source-controller"], "config/crd/bases"), filepath.Join(l.spec.Sources["kustomize-controller"], "config/crd/bases"))
-	if err != nil {
+	const crds = "config/crd/bases"
+	if err := l.install("flux", fluxNamespace, []string{
+		filepath.Join(l.spec.Sources["source-controller"], crds), filepath.Join(l.spec.Sources["kustomize-controller"], crds),
+	}); err != nil {
 		return err
 	}
-	l.step("flux", install, "kube-apiserver")
 	artifacts := filepath.Join(sandbox.Work, "artifacts")
 	if err := os.MkdirAll(artifacts, 0o755); err != nil {
 		return err
@@ -63,24 +57,21 @@ func (l *Lab) fluxController(name string, id apiserver.Identity, health string, 
 	return nil
 }
 
-// manifests plans to apply CRDs, from files or directories, and then a manifest.
-func (l *Lab) manifests(name string, manifest []byte, crds ...string) (func(context.Context) error, error) {
-	file, err := l.write(name+".yaml", manifest)
-	if err != nil {
-		return nil, err
-	}
+// install plans what an installation of an engine has beside its programs: CRDs, from
+// files or directories, a namespace, and in it what kustomizations have.
+func (l *Lab) install(name, namespace string, crds []string, kustomizations ...string) error {
 	config, err := l.access.Kubeconfig(apiserver.Admin)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return func(ctx context.Context) error {
-		kubectl := func(ctx context.Context, args ...string) error {
-			return l.run(ctx, lab.OnNode, l.program("kubectl"), append([]string{"--kubeconfig=" + config}, args...)...)
-		}
-		var files []string
-		for _, crd := range crds {
-			files = append(files, "--filename="+crd)
-		}
+	kubectl := func(ctx context.Context, args ...string) error {
+		return l.run(ctx, lab.OnNode, l.program("kubectl"), append([]string{"--kubeconfig=" + config}, args...)...)
+	}
+	var files []string
+	for _, crd := range crds {
+		files = append(files, "--filename="+crd)
+	}
+	l.step(name, func(ctx context.Context) error {
 		if err := kubectl(ctx, append(files, "apply", "--server-side")...); err != nil {
 			return err
 		}
@@ -90,6 +81,15 @@ func (l *Lab) manifests(name string, manifest []byte, crds ...string) (func(cont
 		}); err != nil {
 			return err
 		}
-		return kubectl(ctx, "apply", "--server-side", "--filename="+file)
-	}, nil
+		if err := kubectl(ctx, "create", "namespace", namespace); err != nil {
+			return err
+		}
+		for _, k := range kustomizations {
+			if err := kubectl(ctx, "apply", "--server-side", "--namespace="+namespace, "--kustomize="+k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, "kube-apiserver")
+	return nil
 }
