@@ -1,0 +1,93 @@
+//go:build lab && linux
+
+package flux
+
+import (
+	"os"
+	"path/filepath"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab"
+)
+
+// records are the minter's own objects of the gateway.
+func (p *pair) records() map[string]*unstructured.Unstructured {
+	p.Helper()
+	all := map[string]*unstructured.Unstructured{}
+	for _, o := range []struct{ kind, name string }{
+		{"Secret", api.StateSecretName(p.name)}, {"Secret", api.AuthSecretName(p.name)},
+		{"ConfigMap", api.AuthReceiptName(p.name)}, {"ConfigMap", api.FreshName(p.name)}, {"ConfigMap", api.BindingsName},
+	} {
+		u, err := p.Resource(apiserver.Admin, o.kind, namespace).Get(p.Context(), o.name, metav1.GetOptions{})
+		if err != nil {
+			p.Fatal(err)
+		}
+		all[o.kind+"/"+o.name] = u
+	}
+	return all
+}
+
+// uids are those of the gateway, the nine and the records.
+func (p *pair) uids() map[string]types.UID {
+	p.Helper()
+	all := map[string]types.UID{"TailnetGateway": p.gatewayUID()}
+	for key, o := range p.nine() {
+		all[key] = o.GetUID()
+	}
+	for key, o := range p.records() {
+		all[key] = o.GetUID()
+	}
+	return all
+}
+
+// gatewayUID is the UID of the custom resource; empty if there is none.
+func (p *pair) gatewayUID() types.UID {
+	p.Helper()
+	all, _ := p.log.now("TailnetGateway/" + p.name)
+	if s := latest(all); !s.gone {
+		return s.metadata.UID
+	}
+	return ""
+}
+
+// moves takes the Pod from one gateway, which is then not ready although its StatefulSet
+// counts as current (B09). Meanwhile another gateway moves to another directory, and its
+// Kustomizations get other names: the new ones come, and then the old ones go. Nothing
+// is deleted, and nothing is made anew (B15).
+//
+// REQ: ST-05, RN-09
+func (r *run) moves() {
+	since := r.now()
+	r.Must(apiserver.Admin, "", "cordon", lab.NodeName)
+	r.Must(apiserver.Person, "", "delete", "pod", r.attic.name+"-0", "--namespace="+namespace)
+	r.attic.says(api.ConditionReady, api.ReasonRuntimeNotReady)
+
+	p := r.home
+	before, old := p.uids(), *p
+	p.dir, p.one, p.two = "gateways/moved", "moved", "moved-resources"
+	if err := os.CopyFS(filepath.Join(p.git.Dir, p.dir), os.DirFS(filepath.Join(p.git.Dir, old.dir))); err != nil {
+		p.Fatal(err)
+	}
+	moved := p.push("another directory")
+	p.deployCopy()
+	p.showsSince(moved, serving)
+	r.Must(apiserver.Person, "", "delete", "kustomization", old.one, old.two, "--namespace="+namespace)
+	p.git.Remove(old.dir)
+	p.showsSince(p.push("and no longer the old one"), serving)
+	for key, uid := range p.uids() {
+		if uid != before[key] {
+			r.Errorf("%s is another one", key)
+		}
+	}
+	p.quiet()
+
+	r.attic.showsSince(since, podless)
+	r.Must(apiserver.Admin, "", "uncordon", lab.NodeName)
+	r.attic.says(api.ConditionReady, api.ReasonFreshRuntimeReady)
+	r.attic.shows(serving)
+}

@@ -1,0 +1,217 @@
+//go:build lab && linux
+
+package flux
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
+)
+
+// labelled are objects with the gateway's label, by kind and name.
+func (p *pair) labelled(kinds ...string) map[string]*unstructured.Unstructured {
+	p.Helper()
+	all := map[string]*unstructured.Unstructured{}
+	for _, kind := range kinds {
+		list, err := p.Resource(apiserver.Admin, kind, namespace).List(p.Context(), metav1.ListOptions{LabelSelector: api.LabelGateway + "=" + p.name})
+		if err != nil {
+			p.Fatal(err)
+		}
+		for _, o := range list.Items {
+			all[o.GetKind()+"/"+o.GetName()] = &o
+		}
+	}
+	return all
+}
+
+// nine are the gateway's objects.
+func (p *pair) nine() map[string]*unstructured.Unstructured {
+	p.Helper()
+	all := p.labelled("Service", "ServiceAccount", "StatefulSet", "PodDisruptionBudget", "Role", "RoleBinding")
+	maps.Copy(all, p.zoneMap())
+	if len(all) != 9 {
+		p.Fatalf("there are %v", slices.Sorted(maps.Keys(all)))
+	}
+	return all
+}
+
+// zoneMap is the one of the nine that is a ConfigMap, as records of the minter are.
+func (p *pair) zoneMap() map[string]*unstructured.Unstructured {
+	p.Helper()
+	all := p.labelled("ConfigMap")
+	maps.DeleteFunc(all, func(key string, _ *unstructured.Unstructured) bool {
+		return key != "ConfigMap/"+api.CoreDNSName(p.name)
+	})
+	return all
+}
+
+// writes are who wrote what of the nine when, and not what says how they are.
+func (p *pair) writes() map[string]string {
+	p.Helper()
+	all := map[string]string{}
+	for key, o := range p.nine() {
+		text := fmt.Sprintf("%s generation %d", o.GetUID(), o.GetGeneration())
+		for _, m := range o.GetManagedFields() {
+			if m.Subresource != "status" {
+				text += fmt.Sprintf(", %s %s at %s", m.Operation, m.Manager, m.Time.UTC().Format(time.TimeOnly))
+			}
+		}
+		if kind := o.GetKind(); kind != "StatefulSet" && kind != "PodDisruptionBudget" && o.GetName() != api.LBServiceName(p.name) { // they have a status
+			text += ", revision " + o.GetResourceVersion()
+		}
+		all[key] = text
+	}
+	return all
+}
+
+// unwritten fails if anything of the nine was written that is not listed.
+func (p *pair) unwritten(before map[string]string, but ...string) {
+	p.Helper()
+	for key, now := range p.writes() {
+		if was := before[key]; now != was && !slices.Contains(but, key) {
+			p.Errorf("%s was written:\nbefore %s\nafter  %s", key, was, now)
+		}
+	}
+}
+
+// outcomes are what Flux says that it has done with the objects of a Kustomization
+// since a time, each with how often.
+func (p *pair) outcomes(kustomization string, since time.Time) map[string]int {
+	p.Helper()
+	text, err := os.ReadFile(p.fluxLog())
+	if err != nil {
+		p.Fatal(err)
+	}
+	all := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		var said struct {
+			At     time.Time         `json:"ts"`
+			Name   string            `json:"name"`
+			Output map[string]string `json:"output"`
+		}
+		if json.Unmarshal([]byte(line), &said) == nil && said.Name == kustomization && said.At.After(since) {
+			for object, outcome := range said.Output {
+				all[outcome+" "+object]++
+			}
+		}
+	}
+	return all
+}
+
+// fluxLog is the file that kustomize-controller writes to.
+func (p *pair) fluxLog() string {
+	p.Helper()
+	components, err := p.Lab.Components(p.Context())
+	if err != nil {
+		p.Fatal(err)
+	}
+	for _, c := range components {
+		if c.Name == "kustomize-controller" {
+			return c.Log
+		}
+	}
+	p.Fatal("kustomize-controller does not run")
+	return ""
+}
+
+// quiet forces reconciliations of both Kustomizations, and fails if any of them writes
+// something.
+func (p *pair) quiet() {
+	p.Helper()
+	const times = 3
+	before, since := p.writes(), time.Now()
+	for range times {
+		p.forced(p.one)
+		p.forced(p.two)
+	}
+	p.unwritten(before)
+	for _, k := range []string{p.one, p.two} {
+		outcomes := p.outcomes(k, since)
+		for outcome, n := range outcomes {
+			if n < times || !strings.HasPrefix(outcome, "unchanged ") && outcome != "skipped ConfigMap/"+namespace+"/"+api.CoreDNSName(p.name) {
+				p.Errorf("%s: %s, %d times", k, outcome, n)
+			}
+		}
+		if len(outcomes) == 0 {
+			p.Errorf("%s has done nothing since %s", k, since)
+		}
+	}
+}
+
+// rests is reconciled again and again: nothing is written. The zone changes twice, by a
+// commit and by a person: the minter alone writes it. Nothing is written after the Pod
+// has restarted, either.
+//
+// REQ: DL-07, RN-09
+func (r *run) rests() {
+	p := r.home
+	p.shows(serving)
+	p.quiet()
+
+	zone := "ConfigMap/" + api.CoreDNSName(p.name)
+	before := p.writes()
+	p.git.Append(p.file("inputs/hosts.yaml"), "    192.168.10.9  scanner.lab.example\n")
+	since := p.pushOnly("a host more")
+	p.answers("scanner.lab.example", "192.168.10.9")
+	p.showsSince(since, serving)
+	p.quiet()
+	p.Must(apiserver.Person, "", "annotate", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "kustomize.toolkit.fluxcd.io/reconcile=disabled")
+	p.Must(apiserver.Person, "", "patch", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "--type=merge", `--patch={"data":{"hosts":"192.168.10.11 camera.lab.example\n"}}`)
+	p.answers("camera.lab.example", "192.168.10.11")
+	p.shows(serving)
+	p.unwritten(before, zone)
+	p.writtenByMinter()
+
+	was := p.AwaitReady(namespace, p.name+"-0")
+	before = p.writes()
+	p.Must(apiserver.Person, "", "delete", "pod", p.name+"-0", "--namespace="+namespace)
+	p.replaced(was.UID)
+	p.answers("camera.lab.example", "192.168.10.11")
+	p.shows(serving)
+	p.unwritten(before)
+	p.Must(apiserver.Person, "", "annotate", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "kustomize.toolkit.fluxcd.io/reconcile-")
+	p.answers("scanner.lab.example", "192.168.10.9")
+	p.shows(serving)
+	p.quiet()
+}
+
+// writtenByMinter fails unless the minter alone has written the zone since its creation.
+func (p *pair) writtenByMinter() {
+	p.Helper()
+	for key, o := range p.zoneMap() {
+		var last metav1.ManagedFieldsEntry
+		for _, m := range o.GetManagedFields() {
+			if last.Time == nil || m.Time.After(last.Time.Time) {
+				last = m
+			}
+		}
+		if last.Manager != api.MinterName {
+			p.Errorf("%s was last written by %s", key, last.Manager)
+		}
+	}
+}
+
+// replaced waits until the gateway's Pod is another one, and ready.
+func (p *pair) replaced(was types.UID) {
+	p.Helper()
+	p.AwaitPod(namespace, p.name+"-0", "is another one, and ready", func(pod *corev1.Pod) error {
+		if pod.UID == was {
+			return errors.New("it is the same")
+		}
+		return labtest.Ready(pod)
+	})
+}
