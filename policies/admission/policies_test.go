@@ -40,7 +40,7 @@ type object struct {
 				Scope                            string
 			}
 		}
-		Validations []struct{ Message, MessageExpression string }
+		Validations []struct{ Reason, Message, MessageExpression string }
 
 		// Of a binding.
 		PolicyName        string
@@ -95,7 +95,9 @@ func files(t *testing.T) []file {
 }
 
 // Every policy fails closed, is bound, and is bound for the operator namespace
-// alone, so that one patch moves them all.
+// alone, so that one patch moves them all. What it refuses is not replaced by force.
+//
+// REQ: RN-09
 func TestBindings(t *testing.T) {
 	for _, f := range files(t) {
 		p, b := f.policy, f.binding
@@ -125,6 +127,11 @@ func TestBindings(t *testing.T) {
 		for _, v := range p.Spec.Validations {
 			if v.Message == "" {
 				t.Errorf("%s: a validation without a message", f.name)
+			}
+			// A refusal is Invalid unless it says otherwise, and what is invalid a
+			// Kustomization of Flux with spec.force deletes to create it anew.
+			if v.Reason != "Forbidden" {
+				t.Errorf("%s: a validation that refuses with the reason %q", f.name, v.Reason)
 			}
 		}
 	}
