@@ -1,0 +1,181 @@
+//go:build lab && linux
+
+package argocd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+)
+
+// cascade deletes the Application and all that it may take with it, as Argo CD's
+// pages do unless one chooses otherwise.
+func (l *life) cascade() {
+	l.Helper()
+	l.Must(apiserver.Person, "", "patch", "application", name, "--namespace=argocd", "--type=merge", `--patch={"metadata":{"finalizers":["resources-finalizer.argocd.argoproj.io"]}}`)
+	l.Must(apiserver.Person, "", "delete", "application", name, "--namespace=argocd", "--wait=false")
+	l.Await("the Application is gone", func(ctx context.Context) error {
+		_, err := applications(l.World).Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return errors.Join(err, errors.New("it is not"))
+	})
+}
+
+// retained loses its Application, and the custom resources with it. It has not said
+// Delete: everything stays and serves. An Application that is made anew does not take
+// it over: the messages say step by step what has to go before.
+//
+// REQ: RN-09, LC-14
+func (l *life) retained() {
+	before, records := l.versions(), l.records()
+	l.cascade()
+	if _, err := l.gateway(l.Context()); !apierrors.IsNotFound(err) {
+		l.Errorf("the custom resource: %v", err)
+	}
+	l.answers("scanner.lab.example", "192.168.10.9")
+	if after := l.versions(); !maps.Equal(before, after) {
+		l.Errorf("the nine were written:\n%v\n%v", before, after)
+	}
+	for i, o := range l.records() {
+		if o.GetUID() != records[i].GetUID() {
+			l.Errorf("%s/%s was made anew", o.GetKind(), o.GetName())
+		}
+	}
+	if n, err := l.Headscale().Node(l.Context(), name); err != nil || !n.Online || len(n.SubnetRoutes) != 3 {
+		l.Errorf("Headscale has %+v: %v", n, err)
+	}
+
+	l.Must(apiserver.Person, "", "apply", "--filename="+l.Source("examples/argocd/application.yaml"))
+	l.shows(retained, "does not belong to this gateway")
+	l.clears()
+	l.approve(append(home, "192.168.30.0/24")...)
+	l.shows(serving)
+}
+
+// clears runs the commands of the gateway's messages until it is not in anybody's way
+// any more.
+func (l *life) clears() {
+	l.Helper()
+	var ran []string
+	l.Await("nothing is in its way", func(ctx context.Context) error {
+		g, err := l.gateway(ctx)
+		if err != nil {
+			return err
+		}
+		ready := condition(g.Status.Conditions, api.ConditionReady)
+		if ready.Reason != api.ReasonFreshBlocked && ready.Reason != "" && g.Status.ObservedGeneration == g.Generation {
+			return nil
+		}
+		if command := anyCommand.FindString(ready.Message); command != "" && !slices.Contains(ran, command) {
+			ran = append(ran, command)
+			l.runs(strings.Trim(command, "`"))
+		}
+		return fmt.Errorf("%s: %s", ready.Reason, ready.Message)
+	})
+	l.Logf("what had to go:\n%s", strings.Join(ran, "\n"))
+}
+
+func condition(list []metav1.Condition, kind string) metav1.Condition {
+	if i := slices.IndexFunc(list, func(c metav1.Condition) bool { return c.Type == kind }); i >= 0 {
+		return list[i]
+	}
+	return metav1.Condition{}
+}
+
+// runs runs a command that a message has shown.
+func (l *life) runs(command string) {
+	l.Helper()
+	args := strings.Fields(command)
+	switch args[0] {
+	case "kubectl":
+		l.Must(apiserver.Person, "", args[1:]...)
+	case "headscale":
+		if err := l.Lab.Tailnet.CLI(l.Context(), nil, args[1:]...); err != nil {
+			l.Fatalf("%s: %v", command, err)
+		}
+	default:
+		l.Fatalf("a command of its own kind: %s", command)
+	}
+}
+
+// ends consents to its teardown. Deleted by a person while Git still wants it, it is
+// torn down and comes back as another gateway; with its Application it goes for good.
+// (B15)
+//
+// REQ: LC-14, RN-09
+func (l *life) ends() {
+	l.git.Edit(gatewayFile, "  suspend: false\n", "  suspend: false\n  deletionPolicy: Delete\n")
+	l.push("consent")
+	l.Await("the finalizer is there", func(ctx context.Context) error {
+		g, err := l.gateway(ctx)
+		if err == nil && len(g.Finalizers) == 0 {
+			err = errors.New("it is not")
+		}
+		return err
+	})
+	l.shows(serving)
+	old, err := l.gateway(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	nine, err := l.nine(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	records := l.records()
+	l.Must(apiserver.Person, "", "delete", "tailnetgateway", name, "--wait=false")
+	l.Await("another gateway is there", func(ctx context.Context) error {
+		g, err := l.gateway(ctx)
+		if err == nil && g.UID == old.UID {
+			err = fmt.Errorf("it is the same: %s", condition(g.Status.Conditions, api.ConditionReady).Message)
+		}
+		return err
+	})
+	l.approve(append(home, "192.168.30.0/24")...)
+	l.shows(serving)
+	anew, err := l.nine(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	for key, o := range anew {
+		if o.GetUID() == nine[key].GetUID() {
+			l.Errorf("%s has survived", key)
+		}
+	}
+	for i, o := range l.records()[:2] {
+		if o.GetUID() == records[i].GetUID() {
+			l.Errorf("%s/%s has survived", o.GetKind(), o.GetName())
+		}
+	}
+	l.cascade()
+	l.gone()
+}
+
+// gone is no trace of the gateway, here and at Headscale.
+func (l *life) gone() {
+	l.Helper()
+	left, err := l.labelled(l.Context(), "ConfigMap", "Service", "ServiceAccount", "StatefulSet", "PodDisruptionBudget", "Role", "RoleBinding", "Pod", "Secret")
+	if err != nil || len(left) > 0 {
+		l.Errorf("%v are left: %v", slices.Sorted(maps.Keys(left)), err)
+	}
+	nodes, err := l.Headscale().Nodes(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	for _, n := range nodes {
+		if n.GivenName == name {
+			l.Errorf("Headscale has the node %+v", n)
+		}
+	}
+}
