@@ -32,7 +32,7 @@ func (r *run) begins() {
 		return p.log.first(p.World, key, what, func(s seen) bool { return s.at.After(began) && is(s) }).at.Sub(began)
 	}
 	gateway := "TailnetGateway/" + p.name
-	artifact := at("GitRepository/"+repository, "has the commit", func(s seen) bool { return s.status.Artifact.Revision == p.log.head })
+	artifact := at("GitRepository/"+repository, "has the commit", func(s seen) bool { return s.status.Artifact.Revision == p.log.head() })
 	first := at(gateway, "is there", func(seen) bool { return true })
 	bound := at(gateway, "is bound", func(s seen) bool { return s.condition(api.ConditionBound).Status == "True" })
 	nine := at("StatefulSet/"+p.name, "is there", func(seen) bool { return true })
@@ -40,7 +40,7 @@ func (r *run) begins() {
 	node := at(gateway, "is ready", func(s seen) bool { return s.condition(api.ConditionReady).Status == "True" })
 	p.showsSince(began, serving)
 	ready := at("Kustomization/"+p.two, "is ready", func(s seen) bool {
-		return s.condition("Ready").Status == "True" && s.status.LastAttemptedRevision == p.log.head
+		return s.condition("Ready").Status == "True" && s.status.LastAttemptedRevision == p.log.head()
 	})
 	p.Logf("from the commit to its artifact %s, step one applied %s, bound %s, the nine applied %s, the gateway ready %s, both Kustomizations %s",
 		ms(artifact), ms(first), ms(bound), ms(nine), ms(node), ms(ready))
@@ -95,7 +95,7 @@ func (p *pair) plain() time.Duration {
 	p.git.Write("plain/plain.yaml", strings.Join(docs, "---\n"))
 	began := p.pushOnly("nine plain objects")
 	return p.log.first(p.World, "Kustomization/plain", "is ready", func(s seen) bool {
-		return s.condition("Ready").Status == "True" && s.status.LastAttemptedRevision == p.log.head
+		return s.condition("Ready").Status == "True" && s.status.LastAttemptedRevision == p.log.head()
 	}).at.Sub(began)
 }
 

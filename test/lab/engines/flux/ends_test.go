@@ -11,89 +11,86 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 )
 
-// forces renders by hand what no server, or no policy, lets change. Flux leaves the
-// objects alone, as all nine tell it to, unless its Kustomization is told to force: then
-// it deletes what the server itself does not let change, and nothing may create it
-// again. (B15)
+// forces renders by hand what may not change. Flux leaves all nine alone, as they tell
+// it to. Told to force by its Kustomization, it still leaves alone what a policy refuses,
+// but deletes what the server itself refuses; nothing may create that again. (B15)
 //
 // REQ: RN-09, UP-11
 func (r *run) forces() {
-	p := r.attic
-	file := p.file("rendered/" + p.name + ".yaml")
-	before, as := p.uids(), p.git.Read(file)
-	same := func() {
-		r.Helper()
-		for key, uid := range p.uids() {
-			if uid != before[key] {
-				r.Errorf("%s is another one", key)
-			}
+	p, before := r.attic, r.attic.uids()
+	p.renderedWith("  serviceName: "+p.name+"\n", "  serviceName: elsewhere\n", "another serviceName")
+	p.unreplaced(before)
+	p.renderedWith("  replicas: 1\n", "  replicas: 1\n  minReadySeconds: 1\n", "a field more")
+	r.Must(apiserver.Person, "", "patch", "kustomization", p.two, "--namespace="+namespace, "--type=merge", `--patch={"spec":{"force":true}}`)
+	p.shows(pinned)
+	p.unreplaced(before)
+
+	p.renderedWith("  serviceName: "+p.name+"\n", "  serviceName: elsewhere\n", "another serviceName, and force")
+	p.says(api.ConditionReady, api.ReasonFreshBlocked, "StatefulSet/"+namespace+"/"+p.name+" is missing", "Nothing brings it back")
+	p.log.first(p.World, "Kustomization/"+p.two, "may not create it", func(s seen) bool {
+		return s.is(shown{"False", "ReconciliationFailed", "Gateway " + p.name + " is not open for creation (phase complete)"}) == nil
+	})
+	r.Must(apiserver.Person, "", "patch", "kustomization", p.two, "--namespace="+namespace, "--type=merge", `--patch={"spec":{"force":false}}`)
+}
+
+// renderedWith pushes a rendering in which one thing is changed by hand, and waits until
+// Flux shows that it is refused.
+func (p *pair) renderedWith(old, text, message string) {
+	p.Helper()
+	p.render()
+	p.git.Edit(p.file("rendered/"+p.name+".yaml"), old, text)
+	p.showsSince(p.pushOnly(message), pinned)
+}
+
+// unreplaced fails if anything of the gateway is another one than before.
+func (p *pair) unreplaced(before map[string]types.UID) {
+	p.Helper()
+	now := p.uids()
+	for key, uid := range before {
+		if now[key] != uid {
+			p.Errorf("%s is another one", key)
 		}
 	}
-	serviceName := func() {
-		p.git.Write(file, as)
-		p.git.Edit(file, "  serviceName: "+p.name+"\n", "  serviceName: elsewhere\n")
-	}
-	serviceName()
-	p.showsSince(p.pushOnly("another serviceName"), pinned)
-	same()
-
-	p.git.Write(file, as)
-	p.git.Edit(file, "  replicas: 1\n", "  replicas: 1\n  minReadySeconds: 1\n")
-	r.Must(apiserver.Person, "", "patch", "kustomization", p.two, "--namespace="+namespace, "--type=merge", `--patch={"spec":{"force":true}}`)
-	p.showsSince(p.pushOnly("seconds, and force"), pinned)
-	r.Log(p.last(p.two).condition("Ready").Message)
-	same()
-	serviceName()
-	p.showsSince(p.pushOnly("another serviceName, and force"), pinned)
-	r.Log(p.last(p.two).condition("Ready").Message)
-	r.Log(p.labelled("StatefulSet"))
 }
 
-// last is a Kustomization as it was seen last.
-func (p *pair) last(kustomization string) seen {
-	all, _ := p.log.now("Kustomization/" + kustomization)
-	return latest(all)
-}
-
-// ends takes both custom resources out of Git.
+// ends takes one gateway out of Git, which is retained: it serves, and nothing manages
+// it any more, nor what is made anew in its place. The other one, which lost its
+// StatefulSet, is deleted by hand with consent: it is torn down, and comes back as
+// another, for Git still wants it. (B15) Out of Git it is gone for good, by the minter's
+// deletions alone.
 //
 // REQ: LC-05, TD-02, RN-09
 func (r *run) ends() {
 	keep, give := r.home, r.attic
-	before, records := keep.writes(), keep.uids()
+	writes, uids, old := keep.writes(), keep.uids(), give.gatewayUID()
+	keep.git.Edit(keep.file("inputs/kustomization.yaml"), "- gateway.yaml\n", "")
 	give.git.Edit(give.file("inputs/gateway.yaml"), "  suspend: false\n", "  suspend: false\n  deletionPolicy: Delete\n")
-	give.pushOnly("consent")
-	r.Await("the finalizer is there", func(ctx context.Context) error {
-		g, err := r.Resource(apiserver.Admin, api.KindTailnetGateway, "").Get(ctx, give.name, metav1.GetOptions{})
-		if err == nil && len(g.GetFinalizers()) == 0 {
-			err = errors.New("it is not")
-		}
-		return err
-	})
-	for _, p := range []*pair{keep, give} {
-		p.git.Edit(p.file("inputs/kustomization.yaml"), "- gateway.yaml\n", "")
-	}
-	since := keep.pushOnly("two gateways less")
+	since := give.push("one gateway less, and consent")
+	give.log.first(r.World, "TailnetGateway/"+give.name, "has the finalizer", func(s seen) bool { return len(s.metadata.Finalizers) > 0 })
+	r.Must(apiserver.Person, "", "delete", "tailnetgateway", give.name, "--wait=false")
+	give.log.first(r.World, "TailnetGateway/"+give.name, "is another one", func(s seen) bool { return !s.gone && s.metadata.UID != old })
+	give.approve(give.name, "10.99.0.0/24", "192.168.60.0/24")
+	give.says(api.ConditionRoutesInSync, api.ReasonApproved)
+	give.shows(serving)
 	keep.showsSince(since, removed)
-	give.showsSince(since, removed)
-	give.gone()
-	keep.unwritten(before)
+	keep.unwritten(writes)
 	keep.answers("nas.lab.example", "192.168.10.7")
 
+	give.git.Edit(give.file("inputs/kustomization.yaml"), "- gateway.yaml\n", "")
 	keep.git.Edit(keep.file("inputs/kustomization.yaml"), "- tailnet.yaml\n", "- tailnet.yaml\n- gateway.yaml\n")
-	keep.showsSince(keep.push("one of them again"), recreated)
-	records["TailnetGateway"] = keep.gatewayUID()
-	for key, uid := range keep.uids() {
-		if uid != records[key] {
-			r.Errorf("%s is another one", key)
-		}
-	}
-	keep.unwritten(before)
+	since = keep.push("one gateway less, and the other again")
+	give.gone()
+	give.showsSince(since, removed)
+	keep.showsSince(since, recreated)
+	delete(uids, "TailnetGateway")
+	keep.unreplaced(uids)
+	keep.unwritten(writes)
 	keep.answers("nas.lab.example", "192.168.10.7")
 }
 

@@ -74,7 +74,27 @@ type history struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced when anything has
 	all     map[string][]seen
-	head    string // the revision that was pushed last
+	pushes  []push
+}
+
+// push is a commit that Flux has.
+type push struct {
+	at       time.Time // when it was about to be pushed
+	revision string
+}
+
+// head is the last commit.
+func (h *history) head() string { return h.pushes[len(h.pushes)-1].revision }
+
+// holds are the revisions that Flux can have reconciled since a time.
+func (h *history) holds(since time.Time) (revisions []string) {
+	for i := len(h.pushes) - 1; i >= 0; i-- {
+		revisions = append(revisions, h.pushes[i].revision)
+		if !h.pushes[i].at.After(since) {
+			break
+		}
+	}
+	return revisions
 }
 
 // watch looks until the test ends.

@@ -5,6 +5,7 @@ package flux
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,7 +28,7 @@ func (p *pair) pushOnly(message string) (since time.Time) {
 	head := "main@sha1:" + p.git.Push(message)
 	p.request(repositories, repository)
 	p.log.first(p.World, "GitRepository/"+repository, "has "+head, func(s seen) bool { return s.status.Artifact.Revision == head })
-	p.log.head = head
+	p.log.pushes = append(p.log.pushes, push{since, head})
 	return since
 }
 
@@ -73,10 +74,11 @@ func (p *pair) showsSince(since time.Time, s state) {
 	p.Logf("%s shows after %s: %s", p.name, ms(time.Since(began)), s.name)
 }
 
-// finds waits until a reconciliation of the last commit that began after a time has
-// come to what is wanted.
+// finds waits until a reconciliation that began after a time, of the commit of that time
+// or a later one, has come to what is wanted.
 func (p *pair) finds(kustomization string, since time.Time, want shown) {
 	p.Helper()
+	holds := p.log.holds(since)
 	p.log.await(p.World, "Kustomization/"+kustomization, fmt.Sprintf("shows %+v", want), func(all []seen) (seen, error) {
 		if want.reason == waits.reason { // says the same all the time, so that nothing is seen of it
 			return latest(all), latest(all).is(want)
@@ -88,7 +90,7 @@ func (p *pair) finds(kustomization string, since time.Time, want shown) {
 			}
 			if s.condition("Ready").Status == "Unknown" {
 				began = true
-			} else if began && s.status.LastAttemptedRevision == p.log.head {
+			} else if began && slices.Contains(holds, s.status.LastAttemptedRevision) {
 				if err = s.is(want); err == nil {
 					return s, nil
 				}
