@@ -33,6 +33,8 @@ func TestFluxExample(t *testing.T) {
 	fields(t, objects, inputs, map[string]any{
 		"spec.path":                        "./examples/flux/inputs",
 		"spec.dependsOn":                   nil,
+		"spec.prune":                       true,
+		"spec.deletionPolicy":              "Orphan", // a Kustomization that goes leaves the gateway
 		"spec.wait":                        nil, // of the gateway only, not of whatever else is in the layer
 		"spec.force":                       nil,
 		"spec.sourceRef.name":              "gateways",
