@@ -35,7 +35,7 @@ func TestFluxExample(t *testing.T) {
 		"spec.dependsOn":                   nil,
 		"spec.prune":                       true,
 		"spec.deletionPolicy":              "Orphan", // a Kustomization that goes leaves the gateway
-		"spec.wait":                        nil, // of the gateway only, not of whatever else is in the layer
+		"spec.wait":                        nil,      // of the gateway only, not of whatever else is in the layer
 		"spec.force":                       nil,
 		"spec.sourceRef.name":              "gateways",
 		"spec.healthChecks[0].kind":        "TailnetGateway",
