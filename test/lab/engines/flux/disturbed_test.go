@@ -5,8 +5,10 @@ package flux
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -53,8 +55,8 @@ func (r *run) refused() {
 	p.unwritten(before)
 }
 
-// drifts is changed by somebody where no policy guards it: first in a field that Flux
-// leaves to others, and then in one that it mends.
+// drifts is changed by somebody: in a field that may change, and where no policy guards
+// it, in one that Flux leaves to others, and in one that it mends like the first.
 //
 // REQ: ST-06
 func (r *run) drifts() {
@@ -64,6 +66,18 @@ func (r *run) drifts() {
 		_, err := services.Patch(ctx, "lab-dns", types.MergePatchType, []byte(text), metav1.PatchOptions{FieldManager: "somebody"})
 		return err
 	}
+	const image = "registry.k8s.io/coredns/coredns:v1.14.5"
+	p.Must(apiserver.Person, "", "set", "image", "statefulset/"+p.name, "coredns="+image, "--namespace="+namespace)
+	p.Await("the image is Git's again", func(ctx context.Context) error {
+		s, err := p.Client(apiserver.Admin).AppsV1().StatefulSets(namespace).Get(ctx, p.name, metav1.GetOptions{})
+		if err == nil && slices.ContainsFunc(s.Spec.Template.Spec.Containers, func(c corev1.Container) bool { return c.Image == image }) {
+			err = errors.New("it is not")
+		}
+		return err
+	})
+	p.says(api.ConditionWorkloadCurrent, api.ReasonPodCurrent)
+	p.shows(serving)
+
 	p.Must(apiserver.Admin, "", "delete", "validatingadmissionpolicybinding", "tsunaro-pinned")
 	p.Await("the guard is gone", func(ctx context.Context) error {
 		return patch(ctx, `{"spec":{"externalIPs":["192.0.2.1"]}}`)

@@ -135,10 +135,10 @@ func (h *history) now(key string) ([]seen, chan struct{}) {
 
 // await waits until one of all that was seen of an object is what find is after, and
 // returns it.
-func (h *history) await(w *labtest.World, key, what string, find func([]seen) (seen, error)) seen {
+func (h *history) await(w *labtest.World, limit time.Duration, key, what string, find func([]seen) (seen, error)) seen {
 	w.Helper()
-	limit := time.NewTimer(labtest.Deadline)
-	defer limit.Stop()
+	over := time.NewTimer(limit)
+	defer over.Stop()
 	for {
 		all, changed := h.now(key)
 		s, err := find(all)
@@ -147,7 +147,7 @@ func (h *history) await(w *labtest.World, key, what string, find func([]seen) (s
 		}
 		select {
 		case <-changed:
-		case <-limit.C:
+		case <-over.C:
 			w.Fatalf("waited in vain until %s %s: %v", key, what, err)
 		case <-w.Context().Done():
 			w.Fatal(w.Context().Err())
@@ -158,7 +158,7 @@ func (h *history) await(w *labtest.World, key, what string, find func([]seen) (s
 // first is the first of an object that is as wanted.
 func (h *history) first(w *labtest.World, key, what string, is func(seen) bool) seen {
 	w.Helper()
-	return h.await(w, key, what, func(all []seen) (seen, error) {
+	return h.await(w, labtest.Deadline, key, what, func(all []seen) (seen, error) {
 		for _, s := range all {
 			if is(s) {
 				return s, nil

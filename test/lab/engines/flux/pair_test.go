@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"tsunaro.io/gateway/test/kustomize"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -26,19 +27,25 @@ type pair struct {
 	compose   func(*pair) // writes its files
 }
 
-// hurried is what tests change of the example: Flux looks more often, and waits no
-// longer than it has to. Below thirty seconds it takes no timeout.
-const hurried = `
+// How often Flux looks in tests, and how long it waits. Below thirty seconds it takes no
+// timeout.
+const (
+	interval = 5 * time.Second
+	timeout  = 30 * time.Second
+)
+
+// hurried is what tests change of the example.
+var hurried = fmt.Sprintf(`
 patches:
 - target: {kind: GitRepository}
   patch: |-
-    - {op: replace, path: /spec/interval, value: 5s}
+    - {op: replace, path: /spec/interval, value: %[1]s}
 - target: {group: kustomize.toolkit.fluxcd.io, kind: Kustomization}
   patch: |-
-    - {op: replace, path: /spec/interval, value: 5s}
+    - {op: replace, path: /spec/interval, value: %[1]s}
     - {op: replace, path: /spec/retryInterval, value: 2s}
-    - {op: replace, path: /spec/timeout, value: 30s}
-`
+    - {op: replace, path: /spec/timeout, value: %[2]s}
+`, interval, timeout)
 
 // Names in the example.
 const (

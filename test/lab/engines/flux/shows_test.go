@@ -74,12 +74,16 @@ func (p *pair) showsSince(since time.Time, s state) {
 	p.Logf("%s shows after %s: %s", p.name, ms(time.Since(began)), s.name)
 }
 
+// conclusion is how long Flux may take to come to one: until it looks again, the timeout
+// of what is under way then, and that of the next reconciliation.
+const conclusion = interval + 2*timeout
+
 // finds waits until a reconciliation that began after a time, of the commit of that time
 // or a later one, has come to what is wanted.
 func (p *pair) finds(kustomization string, since time.Time, want shown) {
 	p.Helper()
 	holds := p.log.holds(since)
-	p.log.await(p.World, "Kustomization/"+kustomization, fmt.Sprintf("shows %+v", want), func(all []seen) (seen, error) {
+	p.log.await(p.World, conclusion, "Kustomization/"+kustomization, fmt.Sprintf("shows %+v", want), func(all []seen) (seen, error) {
 		if want.reason == waits.reason { // says the same all the time, so that nothing is seen of it
 			return latest(all), latest(all).is(want)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // minters sets how many of them run, and waits until no other does.
@@ -85,6 +86,7 @@ func (r *run) beside() {
 	r.shed.shows(foreign)
 	r.home.shows(serving)
 	r.attic.quiet()
+	r.attic.canonical()
 	r.untracked(r.home)
 	r.untracked(r.attic)
 }
@@ -104,7 +106,7 @@ func (r *run) outdated() {
 // says waits until the gateway says something.
 func (p *pair) says(condition, reason string, texts ...string) {
 	p.Helper()
-	p.log.await(p.World, "TailnetGateway/"+p.name, "says "+reason, func(all []seen) (seen, error) {
+	p.log.await(p.World, labtest.Deadline, "TailnetGateway/"+p.name, "says "+reason, func(all []seen) (seen, error) {
 		s := latest(all)
 		c := s.condition(condition)
 		if c.Reason != reason || c.ObservedGeneration != s.metadata.Generation {
@@ -117,6 +119,26 @@ func (p *pair) says(condition, reason string, texts ...string) {
 		}
 		return s, nil
 	})
+}
+
+// canonical fails unless the server has stored quantities as they were rendered.
+func (p *pair) canonical() {
+	p.Helper()
+	s, err := p.Client(apiserver.Admin).AppsV1().StatefulSets(namespace).Get(p.Context(), p.name, metav1.GetOptions{})
+	if err != nil {
+		p.Fatal(err)
+	}
+	rendered := p.git.Read(p.file("rendered/" + p.name + ".yaml"))
+	for _, c := range s.Spec.Template.Spec.Containers {
+		for _, list := range []corev1.ResourceList{c.Resources.Requests, c.Resources.Limits} {
+			for name, q := range list {
+				p.Logf("%s: %s %s", c.Name, name, &q)
+				if !strings.Contains(rendered, fmt.Sprintf("%s: %s\n", name, &q)) && !strings.Contains(rendered, fmt.Sprintf("%s: %q\n", name, &q)) {
+					p.Errorf("%s has %s %s, which was rendered otherwise", c.Name, name, &q)
+				}
+			}
+		}
+	}
 }
 
 // untracked fails if a record of the gateway carries a key of Flux.
