@@ -59,35 +59,49 @@ func (p *pair) unreplaced(before map[string]types.UID) {
 	}
 }
 
-// ends takes one gateway out of Git, which is retained: it serves, and nothing manages
-// it any more, nor what is made anew in its place. The other one, which lost its
-// StatefulSet, is deleted by hand with consent: it is torn down, and comes back as
-// another, for Git still wants it. (B15) Out of Git it is gone for good, by the minter's
-// deletions alone.
+// consents is deleted by hand, with consent, while Git still wants it: it is torn down,
+// and comes back as another. (B15)
+//
+// REQ: TD-02
+func (r *run) consents() {
+	p := r.attic
+	r.lost = p.gatewayUID()
+	p.git.Edit(p.file("inputs/gateway.yaml"), "  suspend: false\n", "  suspend: false\n  deletionPolicy: Delete\n")
+	p.push("consent")
+	p.log.first(r.World, "TailnetGateway/"+p.name, "has the finalizer", func(s seen) bool { return len(s.metadata.Finalizers) > 0 })
+	r.Must(apiserver.Person, "", "delete", "tailnetgateway", p.name, "--wait=false")
+}
+
+// reborn is what becomes of it, which takes a while: Flux first waits for what is being
+// deleted.
+func (r *run) reborn() {
+	p := r.attic
+	p.log.first(r.World, "TailnetGateway/"+p.name, "is another one", func(s seen) bool { return !s.gone && s.metadata.UID != r.lost })
+	p.approve(p.name, "10.99.0.0/24", "192.168.60.0/24")
+	p.says(api.ConditionRoutesInSync, api.ReasonApproved)
+	p.shows(serving)
+}
+
+// ends takes both gateways out of Git. The one is retained: it serves, and nothing
+// manages it any more, nor what is made anew in its place. The other one is gone for
+// good, by the minter's deletions alone.
 //
 // REQ: LC-05, TD-02, RN-09
 func (r *run) ends() {
 	keep, give := r.home, r.attic
-	writes, uids, old := keep.writes(), keep.uids(), give.gatewayUID()
-	keep.git.Edit(keep.file("inputs/kustomization.yaml"), "- gateway.yaml\n", "")
-	give.git.Edit(give.file("inputs/gateway.yaml"), "  suspend: false\n", "  suspend: false\n  deletionPolicy: Delete\n")
-	since := give.push("one gateway less, and consent")
-	give.log.first(r.World, "TailnetGateway/"+give.name, "has the finalizer", func(s seen) bool { return len(s.metadata.Finalizers) > 0 })
-	r.Must(apiserver.Person, "", "delete", "tailnetgateway", give.name, "--wait=false")
-	give.log.first(r.World, "TailnetGateway/"+give.name, "is another one", func(s seen) bool { return !s.gone && s.metadata.UID != old })
-	give.approve(give.name, "10.99.0.0/24", "192.168.60.0/24")
-	give.says(api.ConditionRoutesInSync, api.ReasonApproved)
-	give.shows(serving)
+	writes, uids := keep.writes(), keep.uids()
+	for _, p := range []*pair{keep, give} {
+		p.git.Edit(p.file("inputs/kustomization.yaml"), "- gateway.yaml\n", "")
+	}
+	since := keep.pushOnly("no gateway")
+	give.gone()
+	give.showsSince(since, removed)
 	keep.showsSince(since, removed)
 	keep.unwritten(writes)
 	keep.answers("nas.lab.example", "192.168.10.7")
 
-	give.git.Edit(give.file("inputs/kustomization.yaml"), "- gateway.yaml\n", "")
 	keep.git.Edit(keep.file("inputs/kustomization.yaml"), "- tailnet.yaml\n", "- tailnet.yaml\n- gateway.yaml\n")
-	since = keep.push("one gateway less, and the other again")
-	give.gone()
-	give.showsSince(since, removed)
-	keep.showsSince(since, recreated)
+	keep.showsSince(keep.push("one of them again"), recreated)
 	delete(uids, "TailnetGateway")
 	keep.unreplaced(uids)
 	keep.unwritten(writes)

@@ -5,6 +5,8 @@ package flux
 import (
 	"testing"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
@@ -14,6 +16,8 @@ type run struct {
 	home  *pair // the example as it is
 	attic *pair // in other units than the server stores
 	shed  *pair // with a Secret of somebody else in its way
+
+	lost types.UID // of the attic that was deleted by hand
 }
 
 // TestFlux takes gateways that Flux applies from their first commits to their end.
@@ -22,7 +26,7 @@ func TestFlux(t *testing.T) {
 	w.Install()
 	w.InstallShipped()
 	home := homeLab(w, w.Repository(repository, "health/flux"), watch(w))
-	r := &run{w, home, home.another("attic", 60, units), home.another("shed", 61, "")}
+	r := &run{World: w, home: home, attic: home.another("attic", 60, units), shed: home.another("shed", 61, "")}
 	for _, step := range []struct {
 		name string
 		do   func(*run)
@@ -31,12 +35,14 @@ func TestFlux(t *testing.T) {
 		{"is written by nobody at rest", (*run).rests},
 		{"without a minter", (*run).unattended},
 		{"beside one that is blocked", (*run).beside},
+		{"forced", (*run).forces},
+		{"deleted by hand, with consent", (*run).consents},
 		{"suspended", (*run).suspended},
 		{"changed in Git where it must not be", (*run).refused},
 		{"changed by somebody", (*run).drifts},
 		{"without an address", (*run).noAddress},
+		{"made again by Flux", (*run).reborn},
 		{"without a Pod, beside one that is moved", (*run).moves},
-		{"forced", (*run).forces},
 		{"removed from Git", (*run).ends},
 	} {
 		done := t.Run(step.name, func(t *testing.T) { step.do(r.enter(t)) })
