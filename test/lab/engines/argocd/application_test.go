@@ -100,8 +100,14 @@ func get(ctx context.Context, w *labtest.World, app string) (application, error)
 // refresh lets Argo CD look at Git and the cluster now, and waits until it has.
 func refresh(w *labtest.World, app string) {
 	w.Helper()
+	refreshes(w, app, "normal")
+}
+
+// refreshes does the same; a hard one also builds anew what Git has.
+func refreshes(w *labtest.World, app, how string) {
+	w.Helper()
 	const annotation = "argocd.argoproj.io/refresh"
-	w.Must(apiserver.Admin, "", "annotate", "application", app, "--namespace=argocd", "--overwrite", annotation+"=normal")
+	w.Must(apiserver.Admin, "", "annotate", "application", app, "--namespace=argocd", "--overwrite", annotation+"="+how)
 	w.Await("Argo CD has looked again", func(ctx context.Context) error {
 		u, err := applications(w).Get(ctx, app, metav1.GetOptions{})
 		if err == nil && u.GetAnnotations()[annotation] != "" {

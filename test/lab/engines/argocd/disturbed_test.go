@@ -227,7 +227,7 @@ func (l *life) dropped() {
 	}
 	options("--enable-alpha-plugins")
 	becomes(l.World, name, "has lost the nine", func(a application) error {
-		refresh(l.World, name)
+		refreshes(l.World, name, "hard")
 		if s := a.Status; s.Sync.Status != "Synced" || s.Health.Status != "Healthy" || a.resource("Role", name).Status == "Synced" {
 			return errors.New("it has not")
 		}
@@ -239,7 +239,7 @@ func (l *life) dropped() {
 	}
 	options("--enable-alpha-plugins --enable-exec")
 	becomes(l.World, name, "has the nine again", func(a application) error {
-		refresh(l.World, name)
+		refreshes(l.World, name, "hard")
 		if a.resource("Role", name).Status != "Synced" {
 			return errors.New("it has not")
 		}

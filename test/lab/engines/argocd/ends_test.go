@@ -63,8 +63,8 @@ func (l *life) retained() {
 	l.shows(serving)
 }
 
-// clears runs the commands of the gateway's messages until it is not in anybody's way
-// any more.
+// clears runs the commands of the gateway's messages, each once, until its Pod is
+// there.
 func (l *life) clears() {
 	l.Helper()
 	var ran []string
@@ -74,7 +74,7 @@ func (l *life) clears() {
 			return err
 		}
 		ready := condition(g.Status.Conditions, api.ConditionReady)
-		if ready.Reason != api.ReasonFreshBlocked && ready.Reason != "" && g.Status.ObservedGeneration == g.Generation {
+		if ready.Reason == api.ReasonRuntimeNotReady || ready.Reason == api.ReasonFreshRuntimeReady {
 			return nil
 		}
 		if command := anyCommand.FindString(ready.Message); command != "" && !slices.Contains(ran, command) {

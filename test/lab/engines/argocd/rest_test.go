@@ -89,7 +89,7 @@ func (l *life) rests() {
 
 // syncs lets Argo CD apply everything with the Application's options, as the button
 // of its page does.
-func (l *life) syncs() {
+func (l *life) syncs(more ...string) {
 	l.Helper()
 	u, err := applications(l.World).Get(l.Context(), name, metav1.GetOptions{})
 	if err != nil {
@@ -99,7 +99,7 @@ func (l *life) syncs() {
 	if err != nil {
 		l.Fatal(err)
 	}
-	l.Must(apiserver.Admin, "", "patch", "application", name, "--namespace=argocd", "--type=merge", `--patch={"operation":{"sync":{"syncOptions":["ServerSideApply=true"]}}}`)
+	l.Must(apiserver.Admin, "", "patch", "application", name, "--namespace=argocd", "--type=merge", `--patch={"operation":{"sync":{"syncOptions":["`+strings.Join(append(more, "ServerSideApply=true"), `","`)+`"]}}}`)
 	l.Await("the sync is over", func(ctx context.Context) error {
 		u, err := applications(l.World).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {

@@ -25,7 +25,7 @@ var (
 	unattended  = state{"no minter runs, and nothing has changed", "Healthy", "Synced", "Succeeded", ""}
 	notSeen     = state{"no minter runs, and the gateway has changed in Git", "Progressing", "Synced", "Succeeded", ""}
 	unbuilt     = state{"what is in Git cannot be rendered", "Healthy", "Unknown", "Succeeded", "ComparisonError"}
-	retained    = state{"made anew after a deletion that retained the old one", "Degraded", "OutOfSync", "Running", ""}
+	retained    = state{"made anew after a deletion that retained the old one", "Degraded", "Synced", "Succeeded", ""}
 )
 
 // states are all of them in the order of a gateway's life.

@@ -1,0 +1,73 @@
+//go:build lab && linux
+
+package argocd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
+)
+
+// TestWithoutMutation has a cluster that knows no mutating policies: Git binds the
+// nine, and Argo CD is told what not to compare. It is Synced at rest and after the
+// minter has changed the zone, which a sync does not take back.
+//
+// REQ: DL-07, RN-09
+func TestWithoutMutation(t *testing.T) {
+	w := labtest.New(t, theLab)
+	w.Must(apiserver.Admin, "", "delete", "--ignore-not-found", "-k", w.Source("policies/admission"))
+	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("policies/admission/below-1.36"))
+	w.Must(apiserver.Admin, "", "patch", "configmap", "argocd-cm", "--namespace=argocd", "--patch-file="+w.Source("health/argocd/ignore-differences/argocd-cm.yaml"))
+	l := &life{World: w, git: w.Repository("older", "examples/argocd"), log: follow(w, name)}
+	t.Cleanup(func() { t.Log("Argo CD said:\n" + l.log.String()) })
+	l.git.Append(kustomization, labtest.HomeLayer)
+	l.git.Push("at home in a lab")
+	app := l.git.Read("examples/argocd/application.yaml")
+	for old, text := range map[string]string{
+		"gateways.git": "older.git",
+		"  annotations:\n    argocd.argoproj.io/compare-options: ServerSideDiff=true,IncludeMutationWebhook=true\n": "",
+		"    syncOptions:\n": "    syncOptions:\n    - RespectIgnoreDifferences=true\n",
+	} {
+		if strings.Count(app, old) != 1 {
+			t.Fatalf("the example does not have %q", old)
+		}
+		app = strings.Replace(app, old, text, 1)
+	}
+	l.Must(apiserver.Person, app, "apply", "--filename=-")
+	l.shows(unbound)
+
+	l.bind()
+	l.approve(home...)
+	l.shows(serving)
+	l.git.Edit(hostsFile, "    192.168.10.8  printer.lab.example\n", "    192.168.10.8  printer.lab.example\n    192.168.10.9  scanner.lab.example\n")
+	l.push("one name more")
+	l.answers("scanner.lab.example", "192.168.10.9")
+	l.shows(serving)
+	live := l.liveZone()
+	l.syncs("RespectIgnoreDifferences=true")
+	if after := l.liveZone(); after != live {
+		t.Errorf("Argo CD makes\n%s\n of\n%s", after, live)
+	}
+}
+
+// bind commits a copy of the registry, as soon as the gateway's entry is open.
+func (l *life) bind() {
+	l.Helper()
+	l.Await("the gateway is bound", func(ctx context.Context) error {
+		g, err := l.gateway(ctx)
+		if err == nil && condition(g.Status.Conditions, api.ConditionBound).Status != metav1.ConditionTrue {
+			err = fmt.Errorf("%s", condition(g.Status.Conditions, api.ConditionReady).Message)
+		}
+		return err
+	})
+	l.git.Write(directory+"bindings.yaml", l.Must(apiserver.Person, "", "get", "configmap", api.BindingsName, "--namespace="+namespace, "--output=yaml"))
+	l.git.Edit(kustomization, "- hosts.yaml\n", "- hosts.yaml\n- bindings.yaml\n")
+	l.push("bound")
+}
