@@ -93,8 +93,9 @@ func TestArgoExample(t *testing.T) {
 		"metadata.annotations[argocd.argoproj.io/compare-options]": "ServerSideDiff=true,IncludeMutationWebhook=true",
 		"spec.source.path":                         "examples/argocd/gateway",
 		"spec.destination.namespace":               "tsunaro-system",
-		"spec.syncPolicy.retry.limit":              -1,
-		"spec.syncPolicy.syncOptions":              nil, // server-side, its dry run would refuse the CRs together with the nine
+		"spec.syncPolicy.retry.limit":              15,   // of what heals one object: it is in the way of every commit
+		"spec.syncPolicy.retry.refresh":            true, // or it is the first commit that is tried again
+		"spec.syncPolicy.syncOptions[0]":           "ServerSideApply=true",
 		"spec.ignoreDifferences":                   nil,
 		"spec.sources":                             nil,
 		"spec.syncPolicy.managedNamespaceMetadata": nil,

@@ -15,6 +15,8 @@ import (
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // cascade deletes the Application and all that it may take with it, as Argo CD's
@@ -110,8 +112,9 @@ func (l *life) runs(command string) {
 }
 
 // ends consents to its teardown. Deleted by a person while Git still wants it, it is
-// torn down and comes back as another gateway; with its Application it goes for good.
-// (B15)
+// torn down, and nothing comes back by itself: what Argo CD heals then is an object that
+// the server refuses. A sync of everything makes another gateway. With its Application it
+// goes for good. (B15)
 //
 // REQ: LC-14, RN-09
 func (l *life) ends() {
@@ -125,23 +128,27 @@ func (l *life) ends() {
 		return err
 	})
 	l.shows(serving)
-	old, err := l.gateway(l.Context())
-	if err != nil {
-		l.Fatal(err)
-	}
 	nine, err := l.nine(l.Context())
 	if err != nil {
 		l.Fatal(err)
 	}
 	records := l.records()
-	l.Must(apiserver.Person, "", "delete", "tailnetgateway", name, "--wait=false")
-	l.Await("another gateway is there", func(ctx context.Context) error {
-		g, err := l.gateway(ctx)
-		if err == nil && g.UID == old.UID {
-			err = fmt.Errorf("it is the same: %s", condition(g.Status.Conditions, api.ConditionReady).Message)
+	l.Must(apiserver.Person, "", "delete", "tailnetgateway", name, "--timeout="+labtest.Deadline.String())
+	becomes(l.World, name, "has to be synced", func(a application) error {
+		if a.Status.Sync.Status != "OutOfSync" || a.Status.OperationState.Phase != "Running" {
+			return errors.New("it has not")
 		}
-		return err
+		return nil
 	})
+	l.gone()
+	l.Run("argocd", "app", "terminate-op", name, "--server="+lab.ArgoCDAddress, "--plaintext")
+	becomes(l.World, name, "is not synced any more", func(a application) error {
+		if a.Status.OperationState.Phase != "Failed" {
+			return errors.New("it is")
+		}
+		return nil
+	})
+	l.push("again")
 	l.approve(append(home, "192.168.30.0/24")...)
 	l.shows(serving)
 	anew, err := l.nine(l.Context())
