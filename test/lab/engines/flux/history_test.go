@@ -4,6 +4,8 @@ package flux
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -97,10 +99,15 @@ func (h *history) holds(since time.Time) (revisions []string) {
 	return revisions
 }
 
-// watch looks until the test ends.
+// watch looks until the test ends. If that fails, it logs what it saw last.
 func watch(w *labtest.World) *history {
 	w.Helper()
 	h := &history{changed: make(chan struct{}), all: map[string][]seen{}}
+	w.Cleanup(func() {
+		if w.Failed() {
+			w.Log(h)
+		}
+	})
 	for _, objects := range []dynamic.ResourceInterface{
 		of(w, kustomizations), of(w, repositories), w.Resource(apiserver.Admin, "StatefulSet", namespace), w.Resource(apiserver.Admin, "TailnetGateway", ""),
 	} {
@@ -124,6 +131,18 @@ func (h *history) take(c labtest.Change) {
 	h.all[key] = append(h.all[key], s)
 	close(h.changed)
 	h.changed = make(chan struct{})
+}
+
+// String is what each object said last.
+func (h *history) String() (text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(h.all)) {
+		s := latest(h.all[key])
+		c := s.condition("Ready")
+		text += fmt.Sprintf("\n%s at %s, gone %t: %s/%s %s", key, s.at.Format(time.TimeOnly), s.gone, c.Status, c.Reason, c.Message)
+	}
+	return text
 }
 
 // now is all that was seen of an object, and what tells of more.
