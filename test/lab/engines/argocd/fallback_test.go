@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -15,18 +14,18 @@ import (
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
-// TestWithoutMutation has a cluster that knows no mutating policies: Git binds the
-// nine, and Argo CD is told what not to compare. It is Synced at rest and after the
-// minter has changed the zone, which a sync does not take back.
+// unmutated has a cluster that knows no mutating policies: Git binds the nine, and
+// Argo CD is told what not to compare. It is Synced at rest and after the minter has
+// changed the zone, which a sync does not take back.
 //
 // REQ: DL-07, RN-09
-func TestWithoutMutation(t *testing.T) {
-	w := labtest.New(t, theLab)
-	w.Must(apiserver.Admin, "", "delete", "--ignore-not-found", "-k", w.Source("policies/admission"))
-	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Source("policies/admission/below-1.36"))
-	w.Must(apiserver.Admin, "", "patch", "configmap", "argocd-cm", "--namespace=argocd", "--patch-file="+w.Source("health/argocd/ignore-differences/argocd-cm.yaml"))
-	l := &life{World: w, git: w.Repository("older", "examples/argocd"), log: follow(w, name)}
-	t.Cleanup(func() { t.Log("Argo CD said:\n" + l.log.String()) })
+func (l *life) unmutated() {
+	l.cascade()
+	l.gone()
+	l.Must(apiserver.Admin, "", "delete", "--ignore-not-found", "-k", l.Source("policies/admission"))
+	l.Must(apiserver.Admin, "", "apply", "--server-side", "-k", l.Source("policies/admission/below-1.36"))
+	l.Must(apiserver.Admin, "", "patch", "configmap", "argocd-cm", "--namespace=argocd", "--patch-file="+l.Source("health/argocd/ignore-differences/argocd-cm.yaml"))
+	l.git = l.Repository("older", "examples/argocd")
 	l.git.Append(kustomization, labtest.HomeLayer)
 	l.git.Push("at home in a lab")
 	app := l.git.Read("examples/argocd/application.yaml")
@@ -36,7 +35,7 @@ func TestWithoutMutation(t *testing.T) {
 		"    syncOptions:\n": "    syncOptions:\n    - RespectIgnoreDifferences=true\n",
 	} {
 		if strings.Count(app, old) != 1 {
-			t.Fatalf("the example does not have %q", old)
+			l.Fatalf("the example does not have %q", old)
 		}
 		app = strings.Replace(app, old, text, 1)
 	}
@@ -53,7 +52,7 @@ func TestWithoutMutation(t *testing.T) {
 	live := l.liveZone()
 	l.syncs("RespectIgnoreDifferences=true")
 	if after := l.liveZone(); after != live {
-		t.Errorf("Argo CD makes\n%s\n of\n%s", after, live)
+		l.Errorf("Argo CD makes\n%s\n of\n%s", after, live)
 	}
 }
 

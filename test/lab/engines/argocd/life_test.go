@@ -69,6 +69,7 @@ func TestLife(t *testing.T) {
 		{"retained", (*life).retained},
 		{"torn down", (*life).ends},
 		{"by a commit", (*life).commits},
+		{"without mutating policies", (*life).unmutated},
 	} {
 		done := t.Run(step.name, func(t *testing.T) {
 			within := *l
