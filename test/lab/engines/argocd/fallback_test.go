@@ -22,8 +22,7 @@ import (
 func (l *life) unmutated() {
 	l.cascade()
 	l.gone()
-	l.Must(apiserver.Admin, "", "delete", "--ignore-not-found", "-k", l.Source("policies/admission"))
-	l.Must(apiserver.Admin, "", "apply", "--server-side", "-k", l.Source("policies/admission/below-1.36"))
+	l.Must(apiserver.Admin, "", "delete", "mutatingadmissionpolicies,mutatingadmissionpolicybindings", "--all") // and what is below 1.36 is left
 	l.Must(apiserver.Admin, "", "patch", "configmap", "argocd-cm", "--namespace=argocd", "--patch-file="+l.Source("health/argocd/ignore-differences/argocd-cm.yaml"))
 	l.git = l.Repository("older", "examples/argocd")
 	l.git.Append(kustomization, labtest.HomeLayer)
