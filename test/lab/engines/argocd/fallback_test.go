@@ -4,6 +4,7 @@ package argocd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,7 @@ func (l *life) unmutated() {
 	l.cascade()
 	l.gone()
 	l.Must(apiserver.Admin, "", "delete", "mutatingadmissionpolicies,mutatingadmissionpolicybindings", "--all") // and what is below 1.36 is left
+	l.restartServer()
 	l.Must(apiserver.Admin, "", "patch", "configmap", "argocd-cm", "--namespace=argocd", "--patch-file="+l.Source("health/argocd/ignore-differences/argocd-cm.yaml"))
 	l.git = l.Repository("older", "examples/argocd")
 	l.git.Append(kustomization, labtest.HomeLayer)
@@ -53,6 +55,23 @@ func (l *life) unmutated() {
 	if after := l.liveZone(); after != live {
 		l.Errorf("Argo CD makes\n%s\n of\n%s", after, live)
 	}
+}
+
+// restartServer makes the API server forget the registry that the policies that are
+// gone have left it with (docs/binding.md).
+func (l *life) restartServer() {
+	l.Helper()
+	for _, do := range []func(context.Context, string) error{l.Lab.StopComponent, l.Lab.StartComponent} {
+		if err := do(l.Context(), "kube-apiserver"); err != nil {
+			l.Fatal(err)
+		}
+	}
+	l.Await("the API server is back", func(context.Context) error {
+		if r := l.Kubectl(apiserver.Admin, "", "get", "--raw=/readyz"); r.Code != 0 {
+			return errors.New(r.Stderr)
+		}
+		return nil
+	})
 }
 
 // bind commits a copy of the registry, as soon as the gateway's entry is open.
