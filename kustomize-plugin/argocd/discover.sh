@@ -1,6 +1,6 @@
 # Prints something if the directory is one for this plugin: a file of it holds a
 # GatewayRender, or its Application says what is read.
-if [ -n "${PARAM_INPUTS_0-}" ]; then
+if [ -n "${PARAM_INPUTS_0+set}" ]; then
   echo inputs
   exit
 fi

@@ -45,6 +45,8 @@ func built(t *testing.T, more string) any {
 
 // The sidecar follows the image of the repo-server, and an image of tsunaro-fn from
 // another registry is one line, as everywhere.
+//
+// REQ: RN-10
 func TestSidecar(t *testing.T) {
 	const spec = "spec.template.spec."
 	for _, c := range []struct {
@@ -54,7 +56,7 @@ func TestSidecar(t *testing.T) {
 		{"as it is", "", map[string]string{
 			"containers[0].name":         "argocd-repo-server",
 			"containers[1].image":        "quay.io/argoproj/argocd:v3.5.7",
-			"volumes[3].image.reference": "ghcr.io/tsunaro/tsunaro-fn:v0.1.0",
+			"volumes[3].image.reference": functionImage,
 		}},
 		{"from other registries", "images: [{name: quay.io/argoproj/argocd, newName: registry.example/argocd}, {name: ghcr.io/tsunaro/tsunaro-fn, newName: registry.example/fn}]\n", map[string]string{
 			"containers[1].image":        "registry.example/argocd:v3.5.7",
@@ -74,6 +76,9 @@ func TestSidecar(t *testing.T) {
 				if got, _ := kustomize.At(deployment, spec+path); got != want && (got != nil || want != "") {
 					t.Errorf("%s is %v, want %q", path, got, want)
 				}
+			}
+			if mode, _ := kustomize.At(deployment, spec+"volumes[2].configMap.defaultMode"); mode != 0o555 {
+				t.Errorf("the files have mode %v, and one is a program", mode)
 			}
 			if mounted, _ := kustomize.At(deployment, spec+"volumes[2].configMap.name"); !strings.HasPrefix(mounted.(string), "tsunaro-plugin-") {
 				t.Errorf("the scripts are of %v, which does not follow a change of theirs", mounted)
