@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tsunaro.io/gateway/test/kustomize"
+	"tsunaro.io/gateway/test/testbed/page"
 )
 
 // below is a directory of the examples.
@@ -28,11 +29,14 @@ func below(t *testing.T, dir string) kustomize.Layer {
 	return l
 }
 
-// contained is a layer whose functions are images instead of programs.
-func contained(l kustomize.Layer) kustomize.Layer {
+// contained is a layer whose functions are what examples/argocd/README.md says instead
+// of programs.
+func contained(t *testing.T, l kustomize.Layer) kustomize.Layer {
+	t.Helper()
+	image := page.Page(filepath.Join(examples, "argocd/README.md")).Block(t, "yaml", "container:")
 	l = l.With(nil)
 	for name, text := range l {
-		l[name] = strings.ReplaceAll(text, "exec:\n        path: tsunaro-fn", "container: {image: "+functionImage+"}")
+		l[name] = strings.ReplaceAll(text, "    config.kubernetes.io/function: |\n      exec:\n        path: tsunaro-fn\n", image)
 	}
 	return l
 }
@@ -73,7 +77,7 @@ func TestGenerate(t *testing.T) {
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			want := kustomize.Build(t, filepath.Join(c.layer.Write(t), c.dir)).Must(t)
-			got := run(t, "generate.sh", filepath.Join(contained(c.layer).Write(t), c.dir), c.inputs...).Must(t)
+			got := run(t, "generate.sh", filepath.Join(contained(t, c.layer).Write(t), c.dir), c.inputs...).Must(t)
 			if strings.TrimSuffix(got.Stdout, "\n") != strings.TrimSuffix(want.Stdout, "\n") {
 				t.Errorf("not what kustomize gives, but\n%s\n%s", got.Stdout, got.Stderr)
 			}
@@ -115,7 +119,7 @@ func TestGenerateRefuses(t *testing.T) {
 		{"nor nothing", base, []string{"tailnet.yaml", "", "gateway.yaml"}, "inputs[1] of the Application is neither"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			got := run(t, "generate.sh", contained(c.layer).Write(t), c.inputs...)
+			got := run(t, "generate.sh", contained(t, c.layer).Write(t), c.inputs...)
 			if got.Code != 1 || got.Stdout != "" || !strings.Contains(got.Stderr, c.says) {
 				t.Errorf("exit code %d, %d bytes, want 1, none and %q in\n%s", got.Code, len(got.Stdout), c.says, got.Stderr)
 			}

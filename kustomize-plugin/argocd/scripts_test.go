@@ -14,10 +14,7 @@ import (
 	"tsunaro.io/gateway/test/testbed/tool"
 )
 
-const (
-	examples      = "../../examples"
-	functionImage = "ghcr.io/tsunaro/tsunaro-fn:v0.1.0"
-)
+const examples = "../../examples"
 
 // run runs a script in a directory as Argo CD does, with what an Application says is
 // read.

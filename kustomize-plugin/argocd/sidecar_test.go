@@ -56,7 +56,7 @@ func TestSidecar(t *testing.T) {
 		{"as it is", "", map[string]string{
 			"containers[0].name":         "argocd-repo-server",
 			"containers[1].image":        "quay.io/argoproj/argocd:v3.5.7",
-			"volumes[3].image.reference": functionImage,
+			"volumes[3].image.reference": "ghcr.io/tsunaro/tsunaro-fn:v0.1.0",
 		}},
 		{"from other registries", "images: [{name: quay.io/argoproj/argocd, newName: registry.example/argocd}, {name: ghcr.io/tsunaro/tsunaro-fn, newName: registry.example/fn}]\n", map[string]string{
 			"containers[1].image":        "registry.example/argocd:v3.5.7",
