@@ -79,8 +79,8 @@ test-lab-programs: ## build what test-lab runs, with progress
 	@$(TOOL) $(LAB_TEST_PROGRAMS) >/dev/null
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" build --with=flux,argocd
 
-# Suites that need the machine for themselves: dozens of gateways at once. The second
-# list is not part of test-lab: ten minutes each.
+# Suites that need the machine for themselves: dozens of gateways at once. Those of the
+# second list are not part of test-lab: eight minutes.
 ALONE := crash teardown
 BY_HAND := blocked
 
@@ -94,7 +94,7 @@ test-lab: test-lab-programs ## the checks that need root: processors under qemu,
 	$(call alone,$(ALONE)) || result=1; \
 	exit $$result
 
-test-lab-by-hand: test-lab-programs ## every blocked state, and every teardown under faults: twenty minutes, by hand
+test-lab-by-hand: test-lab-programs ## every blocked state: eight minutes, by hand
 	@echo "==> go test, one after another $(BY_HAND)"
 	@$(call alone,$(BY_HAND))
 

@@ -133,6 +133,10 @@ func TestBindings(t *testing.T) {
 			if v.Reason != "Forbidden" {
 				t.Errorf("%s: a validation that refuses with the reason %q", f.name, v.Reason)
 			}
+			// So it does with what these words say.
+			if said := v.Message + v.MessageExpression; strings.Contains(said, "is immutable") || strings.Contains(said, "immutable field") {
+				t.Errorf("%s: Flux takes %q for an immutable field", f.name, said)
+			}
 		}
 	}
 }

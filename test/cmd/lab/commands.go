@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -51,18 +52,22 @@ func newUp(name *string) *cobra.Command {
 type parts struct{ only, with []string }
 
 func (p *parts) flags(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&p.only, "only", nil, "the lab's parts, with what they need: control-plane, node, headscale, lan, laptop (default all of these)")
-	cmd.Flags().StringSliceVar(&p.with, "with", nil, "further parts: git, flux, argocd")
+	cmd.Flags().StringSliceVar(&p.only, "only", nil, "the lab's parts, with what they need: "+names(lab.Parts)+" (default all of these)")
+	cmd.Flags().StringSliceVar(&p.with, "with", nil, "further parts: "+names(lab.Engines))
+}
+
+func names(list []lab.Part) string {
+	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(list), "[]")), ", ")
 }
 
 func (p *parts) parse() ([]lab.Part, error) {
-	names := p.only
-	if len(names) == 0 {
+	want := p.only
+	if len(want) == 0 {
 		for _, part := range lab.Parts {
-			names = append(names, string(part))
+			want = append(want, string(part))
 		}
 	}
-	return lab.ParseParts(append(names, p.with...))
+	return lab.ParseParts(append(want, p.with...))
 }
 
 func newBuild() *cobra.Command {

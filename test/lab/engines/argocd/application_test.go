@@ -24,7 +24,6 @@ import (
 // application is what an Application says, as far as tests ask.
 type application struct {
 	Status struct {
-		ReconciledAt   string
 		Health         assessment
 		Sync           struct{ Status, Revision string }
 		Conditions     []struct{ Type, Message string }
@@ -32,10 +31,7 @@ type application struct {
 		OperationState struct {
 			Phase, Message string
 			RetryCount     int
-			SyncResult     struct {
-				Revision  string
-				Resources []struct{ Kind, Name, Status, Message string }
-			}
+			Operation      struct{ Info []struct{ Value string } }
 		}
 	}
 }
@@ -177,7 +173,6 @@ func tree(ctx context.Context, w *labtest.World, app string) (nodes []node, err 
 type node struct {
 	Kind, Name string
 	Health     *assessment
-	Info       []struct{ Name, Value string }
 	ParentRefs []struct{ Kind, Name string }
 }
 

@@ -3,6 +3,7 @@
 package argocd
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -14,21 +15,29 @@ import (
 )
 
 // unbound has no minter: the custom resources are there, and the server refuses the
-// nine. What has no status yet is Progressing (B11).
+// nine. What has no status yet is Progressing (B11). When the retries are over it is the
+// next commit that makes Argo CD go on.
 //
 // REQ: RN-09, ST-05
 func (l *life) unbound() {
-	l.Must(apiserver.Person, "", "apply", "--filename="+l.Source("examples/argocd/application.yaml"))
+	example := l.git.Read("examples/argocd/application.yaml")
+	l.Must(apiserver.Person, strings.Replace(example, "limit: 15", "limit: 1", 1), "apply", "--filename=-")
+	l.shows(over)
+	l.Must(apiserver.Person, example, "apply", "--filename=-")
+	l.push("try again")
 	l.shows(unbound)
-	a := l.syncSays(`_uid:=<unbound>}": a valid label must`)
-	for _, r := range a.Status.Resources {
-		if want := map[string]bool{api.KindTailnet: true, api.KindTailnetGateway: true}[r.Kind] || r.Name == "tailnet-dns-hosts"; (r.Status == "Synced") != want {
-			l.Errorf("%s/%s is %s", r.Kind, r.Name, r.Status)
+	l.syncSays(`_uid:=<unbound>}": a valid label must`)
+	becomes(l.World, name, "has its custom resources and hosts, and not the nine", func(a application) error {
+		for _, r := range a.Status.Resources {
+			if want := map[string]bool{api.KindTailnet: true, api.KindTailnetGateway: true}[r.Kind] || r.Name == "tailnet-dns-hosts"; (r.Status == "Synced") != want {
+				return fmt.Errorf("%s/%s is %s", r.Kind, r.Name, r.Status)
+			}
 		}
-	}
-	if len(a.Status.Resources) != 12 {
-		l.Errorf("it has %d resources, want the nine, two CRs and the hosts", len(a.Status.Resources))
-	}
+		if n := len(a.Status.Resources); n != 12 {
+			return fmt.Errorf("it has %d resources", n)
+		}
+		return nil
+	})
 }
 
 // anyCommand is a command that a message shows.

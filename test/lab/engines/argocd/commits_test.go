@@ -43,12 +43,7 @@ func (l *life) neighbour() {
 	l.git.Append("examples/"+other+"/tailnet.yaml", "  dns:\n    hostsConfigMapRef:\n      name: "+other+"-hosts\n")
 	l.git.Push("another gateway")
 	l.another(other, "examples/"+other)
-	becomes(l.World, other, "is up", func(a application) error {
-		if err := a.in(notApproved); err != nil {
-			return err
-		}
-		return nil
-	})
+	becomes(l.World, other, "is up", func(a application) error { return a.in(notApproved) })
 }
 
 // commits is the time from a commit to a gateway that is well, and to nine objects
@@ -57,29 +52,11 @@ func (l *life) neighbour() {
 // REQ: ST-05
 func (l *life) commits() {
 	whole := l.git.Read(kustomization)
-	i, j := strings.Index(whole, "- target: {kind: TailnetGateway}"), strings.Index(whole, "transformers:\n")
-	without := strings.Replace(whole[:i], "- gateway.yaml\n", "", 1)
-	without = strings.Replace(without, whole[j:j+len("transformers:\n- render.yaml\n")], "", 1)
-	l.git.Write(kustomization, without)
-	l.git.Write(plain+"kustomization.yaml", "namespace: default\nresources: []\n")
-	l.git.Write(plain+"none.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: none}\n")
-	l.git.Write(plain+"kustomization.yaml", "namespace: default\nresources: [none.yaml]\n")
-	l.git.Push("neither gateway nor plain objects")
-	l.another(name, strings.TrimSuffix(directory, "/"))
-	l.another("plain", "examples/plain")
-	settled := func(a application) error {
-		if s := a.Status; s.Sync.Status != "Synced" || s.Health.Status != "Healthy" || s.OperationState.Phase != "Succeeded" {
-			return fmt.Errorf("it is not settled")
-		}
-		return nil
-	}
-	becomes(l.World, name, "has its Tailnet", settled)
-	becomes(l.World, "plain", "has nothing to do", settled)
+	l.empty(whole)
 
 	l.git.Write(plain+"kustomization.yaml", "namespace: default\nresources: [none.yaml, objects.yaml]\n")
 	l.git.Write(plain+"objects.yaml", nineObjects())
-	commit := l.git.Push("nine plain objects")
-	began := time.Now()
+	commit, began := l.git.Push("nine plain objects"), time.Now()
 	refresh(l.World, "plain")
 	becomes(l.World, "plain", "has them", func(a application) error {
 		if a.Status.Sync.Revision != commit || len(a.Status.Resources) != 10 {
@@ -95,9 +72,33 @@ func (l *life) commits() {
 	m.start()
 	refresh(l.World, name)
 	l.approve(append(home, "192.168.30.0/24")...)
-	l.shows(serving)
+	becomes(l.World, name, "is well", func(a application) error { return a.in(serving) })
 	m.reach("Healthy")
 	l.Logf("nine plain objects %.1f s; a gateway %s", floor.Seconds(), m)
+}
+
+// empty makes two Applications that have neither a gateway nor the plain objects yet.
+func (l *life) empty(whole string) {
+	l.Helper()
+	i, j := strings.Index(whole, "- target: {kind: TailnetGateway}"), strings.Index(whole, "transformers:\n")
+	without := strings.Replace(whole[:i], "- gateway.yaml\n", "", 1)
+	without = strings.Replace(without, whole[j:j+len("transformers:\n- render.yaml\n")], "", 1)
+	l.git.Write(kustomization, without)
+	l.git.Write(plain+"kustomization.yaml", "namespace: default\nresources: [none.yaml]\n")
+	l.git.Write(plain+"none.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: none}\n")
+	l.git.Push("neither gateway nor plain objects")
+	l.another(name, strings.TrimSuffix(directory, "/"))
+	l.another("plain", "examples/plain")
+	becomes(l.World, name, "has its Tailnet", settled)
+	becomes(l.World, "plain", "has nothing to do", settled)
+}
+
+// settled is no error for an Application that is done.
+func settled(a application) error {
+	if s := a.Status; s.Sync.Status != "Synced" || s.Health.Status != "Healthy" || s.OperationState.Phase != "Succeeded" {
+		return fmt.Errorf("it is not settled")
+	}
+	return nil
 }
 
 // nineObjects are as many, of kinds as light as those of a gateway.

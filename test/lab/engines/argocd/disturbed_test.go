@@ -23,6 +23,13 @@ func (l *life) routes() {
 	l.git.Edit(gatewayFile, `lan: ["192.168.10.0/24"]`, `lan: ["192.168.10.0/24", "192.168.30.0/24"]`)
 	l.push("one route more")
 	l.shows(oldTemplate, name+"-0 runs an older template: delete it when an interruption is convenient.")
+	nodes, err := tree(l.Context(), l.World, name)
+	if err != nil {
+		l.Fatal(err)
+	}
+	if h := find(nodes, "StatefulSet", name).Health; h == nil || h.Status != "Healthy" {
+		l.Errorf("the tree shows the StatefulSet as %+v: nothing there tells of the older template", h)
+	}
 	l.Must(apiserver.Person, "", "delete", "pod", name+"-0", "--namespace="+namespace)
 	l.Await("the route is advertised", func(ctx context.Context) error {
 		g, err := l.gateway(ctx)
@@ -147,11 +154,14 @@ func (l *life) automated(key string, value bool) {
 //
 // REQ: ST-06
 func (l *life) drifts() {
+	affinity := func(more ...string) apiserver.Result {
+		l.Helper()
+		return l.Kubectl(apiserver.Person, "", append([]string{"patch", "service", "lab-dns", "--namespace=" + namespace, "--type=merge", `--patch={"spec":{"sessionAffinity":"ClientIP"}}`}, more...)...)
+	}
 	l.automated("selfHeal", false)
 	l.Must(apiserver.Admin, "", "delete", "validatingadmissionpolicybinding", "tsunaro-pinned")
 	l.Await("the guard is gone", func(context.Context) error {
-		r := l.Kubectl(apiserver.Person, "", "patch", "service", "lab-dns", "--namespace="+namespace, "--type=merge", `--patch={"spec":{"sessionAffinity":"ClientIP"}}`)
-		if r.Code != 0 {
+		if r := affinity(); r.Code != 0 {
 			return errors.New(r.Stderr)
 		}
 		return nil
@@ -163,6 +173,12 @@ func (l *life) drifts() {
 	l.automated("selfHeal", true)
 	l.shows(serving)
 	l.Must(apiserver.Admin, "", "apply", "--server-side", "-k", l.Source("policies/admission"))
+	l.Await("the guard is back", func(context.Context) error {
+		if r := affinity("--dry-run=server"); !strings.Contains(r.Stderr, "tsunaro-pinned") {
+			return errors.New(r.Stdout + r.Stderr)
+		}
+		return nil
+	})
 }
 
 // minters sets how many of them run, and waits until no other does.

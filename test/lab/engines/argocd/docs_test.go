@@ -12,6 +12,8 @@ const docs page.Page = "../../../../docs/health.md"
 
 // docs/health.md has every state that TestLife comes to, and what the Application
 // shows then.
+//
+// REQ: ST-05
 func TestDocs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| The gateway | Health | Sync | Last sync | Condition |\n|---|---|---|---|---|\n")

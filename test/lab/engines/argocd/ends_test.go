@@ -12,6 +12,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -128,45 +129,53 @@ func (l *life) ends() {
 		return err
 	})
 	l.shows(serving)
-	nine, err := l.nine(l.Context())
-	if err != nil {
-		l.Fatal(err)
-	}
-	records := l.records()
+	before := l.uids()
 	l.Must(apiserver.Person, "", "delete", "tailnetgateway", name, "--timeout="+labtest.Deadline.String())
-	becomes(l.World, name, "has to be synced", func(a application) error {
-		if a.Status.Sync.Status != "OutOfSync" || a.Status.OperationState.Phase != "Running" {
-			return errors.New("it has not")
-		}
-		return nil
-	})
+	l.stays("OutOfSync", "Running")
 	l.gone()
 	l.Run("argocd", "app", "terminate-op", name, "--server="+lab.ArgoCDAddress, "--plaintext")
-	becomes(l.World, name, "is not synced any more", func(a application) error {
-		if a.Status.OperationState.Phase != "Failed" {
-			return errors.New("it is")
-		}
-		return nil
-	})
+	l.stays("OutOfSync", "Failed")
 	l.push("again")
 	l.approve(append(home, "192.168.30.0/24")...)
 	l.shows(serving)
-	anew, err := l.nine(l.Context())
-	if err != nil {
-		l.Fatal(err)
-	}
-	for key, o := range anew {
-		if o.GetUID() == nine[key].GetUID() {
+	for key, uid := range l.uids() {
+		if uid == before[key] {
 			l.Errorf("%s has survived", key)
-		}
-	}
-	for i, o := range l.records()[:2] {
-		if o.GetUID() == records[i].GetUID() {
-			l.Errorf("%s/%s has survived", o.GetKind(), o.GetName())
 		}
 	}
 	l.cascade()
 	l.gone()
+}
+
+// stays waits until the Application has a sync status, and its last sync a phase.
+func (l *life) stays(sync, phase string) {
+	l.Helper()
+	becomes(l.World, name, "is "+sync+", "+phase, func(a application) error {
+		if a.Status.Sync.Status != sync || a.Status.OperationState.Phase != phase {
+			return errors.New("it is not")
+		}
+		return nil
+	})
+}
+
+// uids are those of the nine and of what the minter keeps of the gateway.
+func (l *life) uids() map[string]types.UID {
+	l.Helper()
+	nine, err := l.nine(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	uids := map[string]types.UID{}
+	for key, o := range nine {
+		uids[key] = o.GetUID()
+	}
+	for _, o := range l.records()[:4] {
+		uids[o.GetKind()+"/"+o.GetName()] = o.GetUID()
+	}
+	if len(uids) != 13 {
+		l.Fatalf("there are %v", uids)
+	}
+	return uids
 }
 
 // gone is no trace of the gateway, here and at Headscale.
@@ -181,7 +190,7 @@ func (l *life) gone() {
 		l.Fatal(err)
 	}
 	for _, n := range nodes {
-		if n.GivenName == name {
+		if n.Name == name {
 			l.Errorf("Headscale has the node %+v", n)
 		}
 	}

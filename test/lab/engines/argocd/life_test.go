@@ -88,7 +88,7 @@ func TestLife(t *testing.T) {
 const units = `    - op: add
       path: /spec/pod/resources
       value:
-        tailscale: {requests: {cpu: "0.5", memory: 100M}, limits: {cpu: 1000m, memory: 1024Mi}}
+        tailscale: {requests: {cpu: "0.5", memory: 1000M}, limits: {cpu: 1000m, memory: 1024Mi}}
         coredns: {requests: {}, limits: {}}
 `
 
@@ -99,7 +99,7 @@ func (l *life) push(message string) {
 	refresh(l.World, name)
 }
 
-// gateway is the custom resource, nil if there is none.
+// gateway is the custom resource.
 func (l *life) gateway(ctx context.Context) (*v1alpha1.TailnetGateway, error) {
 	u, err := l.Resource(apiserver.Admin, api.KindTailnetGateway, "").Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
@@ -114,6 +114,7 @@ func (l *life) gateway(ctx context.Context) (*v1alpha1.TailnetGateway, error) {
 // that a health has changed; that only its message has it sees when it looks again.
 func (l *life) shows(s state, texts ...string) (a application) {
 	l.Helper()
+	refresh(l.World, name) // or it may be the state from before
 	a = becomes(l.World, name, "shows: "+s.name, func(a application) error { return a.in(s) })
 	l.Await("the tree shows: "+s.name, func(ctx context.Context) error {
 		err := l.agree(ctx, texts)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/miekg/dns"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,8 +43,9 @@ func (l *life) labelled(ctx context.Context, kinds ...string) (map[string]*unstr
 func (l *life) records() (list []*unstructured.Unstructured) {
 	l.Helper()
 	for _, o := range []struct{ kind, name string }{
-		{"Secret", api.StateSecretName(name)}, {"Secret", api.AuthSecretName(name)}, {"ConfigMap", api.BindingsName},
-		{"Secret", "home-apikey"},
+		{"Secret", api.StateSecretName(name)}, {"Secret", api.AuthSecretName(name)},
+		{"ConfigMap", api.AuthReceiptName(name)}, {"ConfigMap", api.FreshName(name)},
+		{"ConfigMap", api.BindingsName}, {"Secret", api.WorkingKeySecretName("home")},
 	} {
 		u, err := l.Resource(apiserver.Admin, o.kind, namespace).Get(l.Context(), o.name, metav1.GetOptions{})
 		if err != nil {
@@ -87,29 +89,19 @@ func (l *life) rests() {
 	}
 }
 
-// syncs lets Argo CD apply everything with the Application's options, as the button
-// of its page does.
+// syncs lets Argo CD apply and prune everything with the Application's options, as the
+// button of its page does.
 func (l *life) syncs(more ...string) {
 	l.Helper()
-	u, err := applications(l.World).Get(l.Context(), name, metav1.GetOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
-	before, _, err := unstructured.NestedString(u.Object, "status", "operationState", "finishedAt")
-	if err != nil {
-		l.Fatal(err)
-	}
-	l.Must(apiserver.Admin, "", "patch", "application", name, "--namespace=argocd", "--type=merge", `--patch={"operation":{"sync":{"syncOptions":["`+strings.Join(append(more, "ServerSideApply=true"), `","`)+`"]}}}`)
-	l.Await("the sync is over", func(ctx context.Context) error {
-		u, err := applications(l.World).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return err
+	mark := time.Now().Format(time.RFC3339Nano)
+	l.Must(apiserver.Admin, "", "patch", "application", name, "--namespace=argocd", "--type=merge",
+		`--patch={"operation":{"info":[{"name":"mark","value":"`+mark+`"}],"sync":{"prune":true,"syncOptions":["`+strings.Join(append(more, "ServerSideApply=true"), `","`)+`"]}}}`)
+	becomes(l.World, name, "is synced", func(a application) error {
+		o := a.Status.OperationState
+		if len(o.Operation.Info) != 1 || o.Operation.Info[0].Value != mark || o.Phase != "Succeeded" {
+			return errors.New("it is not")
 		}
-		after, _, err := unstructured.NestedString(u.Object, "status", "operationState", "finishedAt")
-		if err == nil && (after == "" || after == before || u.Object["operation"] != nil) {
-			err = errors.New("it is not")
-		}
-		return err
+		return nil
 	})
 	l.shows(serving)
 }
@@ -153,7 +145,7 @@ func (l *life) zone() {
 		l.git.Edit(change.file, change.old, change.text)
 		l.push("one name more")
 		l.answers(change.host, "192.168.10.9")
-		l.shows(serving, fmt.Sprintf("The node has its proven identity"))
+		l.shows(serving, "The node has its proven identity")
 		if serial := api.AnnotationDNSSerial + ":" + fmt.Sprint(i+2); !strings.Contains(l.liveZone(), serial) {
 			l.Errorf("no %s in %s", serial, l.liveZone())
 		}

@@ -12,6 +12,7 @@ type state struct {
 // The states that TestLife takes the gateway through.
 var (
 	unbound     = state{"no minter is there: the nine are refused, and tried again", "Progressing", "OutOfSync", "Running", ""}
+	over        = state{"the same, and the retries are over: Argo CD goes on with the next commit, or Sync", "Progressing", "OutOfSync", "Failed", "SyncError"}
 	foreign     = state{"a Secret of somebody else is in its place", "Degraded", "OutOfSync", "Running", ""}
 	notApproved = state{"it runs, and nobody has approved its routes", "Progressing", "Synced", "Succeeded", ""}
 	serving     = state{"it runs; also after the minter has changed the zone, and after the Pod has restarted", "Healthy", "Synced", "Succeeded", ""}
@@ -30,5 +31,5 @@ var (
 
 // states are all of them in the order of a gateway's life.
 var states = []state{
-	unbound, foreign, notApproved, serving, restarting, oldTemplate, noAddress, suspended, identity, pinned, drifted, unattended, notSeen, unbuilt, retained,
+	unbound, over, foreign, notApproved, serving, restarting, oldTemplate, noAddress, suspended, identity, pinned, drifted, unattended, notSeen, unbuilt, retained,
 }

@@ -2,7 +2,8 @@ package labtest
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,8 +44,8 @@ func (w *World) TakeAddress(namespace, service string) {
 		}
 		given := s.DeepCopy()
 		given.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: s.Spec.LoadBalancerIP}}
-		if _, err := services.UpdateStatus(ctx, given, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}}); err == nil {
-			return errors.New("it would be given again")
+		if _, err := services.UpdateStatus(ctx, given, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}}); err == nil || !strings.Contains(err.Error(), "no address is left") {
+			return fmt.Errorf("it would be given again: %w", err)
 		}
 		s.Status.LoadBalancer = corev1.LoadBalancerStatus{}
 		_, err = services.UpdateStatus(ctx, s, metav1.UpdateOptions{})

@@ -23,7 +23,8 @@ type REST struct {
 type Node struct {
 	ID              string   `json:"id"`
 	NodeKey         string   `json:"nodeKey"`
-	GivenName       string   `json:"givenName"`
+	Name            string   `json:"name"`      // that it asked for
+	GivenName       string   `json:"givenName"` // that it has: with a suffix, where another has that one
 	Addresses       []string `json:"ipAddresses"`
 	Tags            []string `json:"tags"`
 	Online          bool     `json:"online"`
