@@ -80,9 +80,9 @@ test-lab-programs: ## build what test-lab runs, with progress
 	@path=$$($(TOOL) tsunaro-lab) && "$$path" build --with=flux,argocd
 
 # Suites that need the machine for themselves: dozens of gateways at once. Those of the
-# second list are not part of test-lab: eight minutes.
-ALONE := crash teardown
-BY_HAND := blocked
+# second list are not part of test-lab, only for the time that they take.
+ALONE := crash
+BY_HAND := blocked teardown
 
 alone = $(GO) test -tags lab -count=1 -timeout=30m -p=1 $(foreach s,$(1),./test/lab/$(s))
 
@@ -94,7 +94,7 @@ test-lab: test-lab-programs ## the checks that need root: processors under qemu,
 	$(call alone,$(ALONE)) || result=1; \
 	exit $$result
 
-test-lab-by-hand: test-lab-programs ## every blocked state: eight minutes, by hand
+test-lab-by-hand: test-lab-programs ## every blocked state, and every teardown under faults: thirteen minutes, by hand
 	@echo "==> go test, one after another $(BY_HAND)"
 	@$(call alone,$(BY_HAND))
 
