@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,8 +14,6 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 )
-
-func (r *run) now() time.Time { return time.Now() }
 
 // suspended is so in Git, where nothing is then rendered for it.
 //
@@ -83,7 +80,7 @@ func (r *run) drifts() {
 		return patch(ctx, `{"spec":{"externalIPs":["192.0.2.1"]}}`)
 	})
 	p.says(api.ConditionInSync, api.ReasonDrifted, "Service/"+namespace+"/lab-dns differs from its render at spec.externalIPs")
-	p.shows(drifted)
+	p.showsUnasked(drifted)
 	for _, text := range []string{`{"spec":{"externalIPs":null}}`, `{"spec":{"sessionAffinity":"ClientIP"}}`} {
 		if err := patch(p.Context(), text); err != nil {
 			p.Fatal(err)
@@ -114,7 +111,7 @@ func (r *run) noAddress() {
 	p := r.home
 	p.TakeAddress(namespace, api.LBServiceName(p.name))
 	p.says(api.ConditionServiceReady, api.ReasonLBPending)
-	p.shows(noAddress)
+	p.showsUnasked(noAddress)
 	p.GiveAddresses()
 	p.says(api.ConditionServiceReady, api.ReasonLoadBalancerAssigned)
 	p.shows(serving)

@@ -9,25 +9,25 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 )
 
-// forces renders by hand what may not change. Flux leaves all nine alone, as they tell
-// it to. Told to force by its Kustomization, it still leaves alone what a policy refuses,
-// but deletes what the server itself refuses; nothing may create that again. (B15)
+// forces renders by hand what may not change of the StatefulSet. Nothing is replaced
+// without force, nor with it for a change that a policy refuses. For one that the server
+// itself refuses Flux deletes it, although it says that nobody may force it; then nothing
+// may create it again. (B15)
 //
 // REQ: RN-09, UP-11
 func (r *run) forces() {
 	p, before := r.attic, r.attic.uids()
+	r.lost, r.nodes = before, p.nodes()
 	p.renderedWith("  serviceName: "+p.name+"\n", "  serviceName: elsewhere\n", "another serviceName")
 	p.unreplaced(before)
 	p.renderedWith("  replicas: 1\n", "  replicas: 1\n  minReadySeconds: 1\n", "a field more")
-	r.Must(apiserver.Person, "", "patch", "kustomization", p.two, "--namespace="+namespace, "--type=merge", `--patch={"spec":{"force":true}}`)
+	p.set(p.two, "force", true)
 	p.shows(pinned)
 	p.unreplaced(before)
 
@@ -36,7 +36,7 @@ func (r *run) forces() {
 	p.log.first(p.World, "Kustomization/"+p.two, "may not create it", func(s seen) bool {
 		return s.is(shown{"False", "ReconciliationFailed", "Gateway " + p.name + " is not open for creation (phase complete)"}) == nil
 	})
-	r.Must(apiserver.Person, "", "patch", "kustomization", p.two, "--namespace="+namespace, "--type=merge", `--patch={"spec":{"force":false}}`)
+	p.set(p.two, "force", false)
 }
 
 // renderedWith pushes a rendering in which one thing is changed by hand, and waits until
@@ -65,7 +65,6 @@ func (p *pair) unreplaced(before map[string]types.UID) {
 // REQ: TD-02
 func (r *run) consents() {
 	p := r.attic
-	r.lost = p.gatewayUID()
 	p.git.Edit(p.file("inputs/gateway.yaml"), "  suspend: false\n", "  suspend: false\n  deletionPolicy: Delete\n")
 	p.push("consent")
 	p.log.first(r.World, "TailnetGateway/"+p.name, "has the finalizer", func(s seen) bool { return len(s.metadata.Finalizers) > 0 })
@@ -73,13 +72,39 @@ func (r *run) consents() {
 }
 
 // reborn is what becomes of it, which takes a while: Flux first waits for what is being
-// deleted.
+// deleted. Nothing is left of the old one, here or at Headscale.
+//
+// REQ: TD-02
 func (r *run) reborn() {
 	p := r.attic
-	p.log.first(r.World, "TailnetGateway/"+p.name, "is another one", func(s seen) bool { return !s.gone && s.metadata.UID != r.lost })
+	p.log.first(r.World, "TailnetGateway/"+p.name, "is another one", func(s seen) bool { return !s.gone && s.metadata.UID != r.lost["TailnetGateway"] })
 	p.approve(p.name, "10.99.0.0/24", "192.168.60.0/24")
 	p.says(api.ConditionRoutesInSync, api.ReasonApproved)
 	p.shows(serving)
+	for key, uid := range p.uids() {
+		if key != "ConfigMap/"+api.BindingsName && uid == r.lost[key] {
+			p.Errorf("%s is that of the gateway before", key)
+		}
+	}
+	if nodes := p.nodes(); len(nodes) != 1 || slices.Contains(r.nodes, nodes[0]) {
+		p.Errorf("Headscale has the nodes %s, and had %s", nodes, r.nodes)
+	}
+}
+
+// nodes are Headscale's IDs of the nodes that the gateway has registered: they have its
+// hostname, whatever name Headscale has given them.
+func (p *pair) nodes() (ids []string) {
+	p.Helper()
+	all, err := p.Headscale().Nodes(p.Context())
+	if err != nil {
+		p.Fatal(err)
+	}
+	for _, n := range all {
+		if n.Name == p.name {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids
 }
 
 // ends takes both gateways out of Git. The one is retained: it serves, and nothing
@@ -112,24 +137,17 @@ func (r *run) ends() {
 // its custom resource.
 func (p *pair) gone() {
 	p.Helper()
-	p.Await(p.name+" is gone", func(ctx context.Context) error {
-		_, err := p.Resource(apiserver.Admin, api.KindTailnetGateway, "").Get(ctx, p.name, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			return nil
+	p.Await(p.name+" is gone", func(context.Context) error {
+		if p.gateway() != nil {
+			return errors.New("it is there")
 		}
-		return errors.Join(err, errors.New("it is there"))
+		return nil
 	})
 	if left := p.labelled("ConfigMap", "Service", "ServiceAccount", "StatefulSet", "PodDisruptionBudget", "Role", "RoleBinding", "Pod", "Secret"); len(left) > 0 {
 		p.Errorf("%v are left", left)
 	}
-	nodes, err := p.Headscale().Nodes(p.Context())
-	if err != nil {
-		p.Fatal(err)
-	}
-	for _, n := range nodes {
-		if n.GivenName == p.name {
-			p.Errorf("Headscale has the node %+v", n)
-		}
+	if nodes := p.nodes(); len(nodes) > 0 {
+		p.Errorf("Headscale has the nodes %s", nodes)
 	}
 	if collected := p.collected(); !slices.Equal(collected, []string{"TailnetGateway/" + p.name + " deleted"}) {
 		p.Errorf("Flux has deleted %q", collected)

@@ -17,7 +17,8 @@ type run struct {
 	attic *pair // in other units than the server stores
 	shed  *pair // with a Secret of somebody else in its way
 
-	lost types.UID // of the attic that was deleted by hand
+	lost  map[string]types.UID // of the attic that is deleted by hand, while it was whole
+	nodes []string             // its nodes at Headscale
 }
 
 // TestFlux takes gateways that Flux applies from their first commits to their end.
@@ -41,9 +42,12 @@ func TestFlux(t *testing.T) {
 		{"changed in Git where it must not be", (*run).refused},
 		{"changed by somebody", (*run).drifts},
 		{"without an address", (*run).noAddress},
+		{"out of Git, and pruned", (*run).prunes},
 		{"made again by Flux", (*run).reborn},
 		{"without a Pod, beside one that is moved", (*run).moves},
+		{"left by its Kustomizations", (*run).leaves},
 		{"removed from Git", (*run).ends},
+		{"forced in step one", (*run).forcesInputs},
 	} {
 		done := t.Run(step.name, func(t *testing.T) { step.do(r.enter(t)) })
 		if !done {
@@ -66,3 +70,6 @@ const units = `    resources:
       tailscale: {requests: {cpu: "0.5", memory: 1000M}, limits: {cpu: 1000m, memory: 1024Mi}}
       coredns: {requests: {}, limits: {}}
 `
+
+// quantities is how many those are.
+const quantities = 4

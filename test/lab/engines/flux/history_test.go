@@ -46,7 +46,6 @@ type status struct {
 	Artifact               artifact           `json:"artifact"`
 	LastAttemptedRevision  string             `json:"lastAttemptedRevision"`
 	LastHandledReconcileAt string             `json:"lastHandledReconcileAt"`
-	NodeID                 string             `json:"nodeId"`
 }
 
 type artifact struct {

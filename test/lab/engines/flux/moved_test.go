@@ -5,7 +5,11 @@ package flux
 import (
 	"os"
 	"path/filepath"
+	"time"
 
+	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -35,7 +39,10 @@ func (p *pair) records() map[string]*unstructured.Unstructured {
 // uids are those of the gateway, the nine and the records.
 func (p *pair) uids() map[string]types.UID {
 	p.Helper()
-	all := map[string]types.UID{"TailnetGateway": p.gatewayUID()}
+	all := map[string]types.UID{}
+	if g := p.gateway(); g != nil {
+		all["TailnetGateway"] = g.GetUID()
+	}
 	for key, o := range p.nine() {
 		all[key] = o.GetUID()
 	}
@@ -45,14 +52,17 @@ func (p *pair) uids() map[string]types.UID {
 	return all
 }
 
-// gatewayUID is the UID of the custom resource; empty if there is none.
-func (p *pair) gatewayUID() types.UID {
+// gateway is the custom resource; nil if there is none.
+func (p *pair) gateway() *unstructured.Unstructured {
 	p.Helper()
-	all, _ := p.log.now("TailnetGateway/" + p.name)
-	if s := latest(all); !s.gone {
-		return s.metadata.UID
+	g, err := p.Resource(apiserver.Admin, api.KindTailnetGateway, "").Get(p.Context(), p.name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
 	}
-	return ""
+	if err != nil {
+		p.Fatal(err)
+	}
+	return g
 }
 
 // moves takes the Pod from one gateway, which is then not ready although its StatefulSet
@@ -62,7 +72,7 @@ func (p *pair) gatewayUID() types.UID {
 //
 // REQ: ST-05, RN-09
 func (r *run) moves() {
-	since := r.now()
+	since := time.Now()
 	r.Must(apiserver.Admin, "", "cordon", lab.NodeName)
 	r.Must(apiserver.Person, "", "delete", "pod", r.attic.name+"-0", "--namespace="+namespace)
 	r.attic.says(api.ConditionReady, api.ReasonRuntimeNotReady)
@@ -83,7 +93,27 @@ func (r *run) moves() {
 	p.quiet()
 
 	r.attic.showsSince(since, podless)
+	r.attic.idle()
 	r.Must(apiserver.Admin, "", "uncordon", lab.NodeName)
 	r.attic.says(api.ConditionReady, api.ReasonFreshRuntimeReady)
 	r.attic.shows(serving)
+}
+
+// idle fails unless the StatefulSet counts as current, and has no Pod that runs.
+func (p *pair) idle() {
+	p.Helper()
+	for key, o := range p.labelled("StatefulSet") {
+		result, err := kstatus.Compute(o)
+		if err != nil || result.Status != kstatus.CurrentStatus {
+			p.Errorf("kstatus of %s: %v %v: docs/health.md says otherwise", key, result, err)
+		}
+		if n, _, _ := unstructured.NestedInt64(o.Object, "status", "readyReplicas"); n != 0 {
+			p.Errorf("%s has %d Pods that are ready", key, n)
+		}
+	}
+	for key, o := range p.labelled("Pod") {
+		if phase, _, _ := unstructured.NestedString(o.Object, "status", "phase"); phase != string(corev1.PodPending) {
+			p.Errorf("%s is %s", key, phase)
+		}
+	}
 }

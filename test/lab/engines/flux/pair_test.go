@@ -132,13 +132,14 @@ spec:
 func (p *pair) file(path string) string { return filepath.Join(p.dir, path) }
 
 // deploy applies the GitRepository and both Kustomizations as README of the example
-// says; of a copy, those that are the example's with other names.
+// says.
 func (p *pair) deploy() {
 	p.Helper()
 	p.Must(apiserver.Person, "", "apply", "-k", p.Layer("examples/flux/cluster", hurried))
 }
 
-// deployCopy does so for a copy, or for the example under other names.
+// deployCopy applies both Kustomizations of a copy, or of the example under other names:
+// they are the example's, with those names.
 func (p *pair) deployCopy() {
 	p.Helper()
 	text, err := os.ReadFile(p.Source("examples/flux/cluster/lab-gw.yaml"))

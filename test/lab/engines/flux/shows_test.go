@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // push renders the gateway, pushes all that has changed, and lets Flux know, as a
@@ -58,10 +60,10 @@ func (p *pair) shows(s state) {
 	p.Helper()
 	began := time.Now()
 	p.request(kustomizations, p.one)
-	p.finds(p.one, began, s.one.of(p.name, p.one))
+	p.finds(conclusion, p.one, began, s.one.of(p.name, p.one))
 	then := time.Now()
 	p.request(kustomizations, p.two)
-	p.finds(p.two, then, s.two.of(p.name, p.one))
+	p.finds(conclusion, p.two, then, s.two.of(p.name, p.one))
 	p.Logf("%s shows after %s: %s", p.name, ms(time.Since(began)), s.name)
 }
 
@@ -69,21 +71,35 @@ func (p *pair) shows(s state) {
 func (p *pair) showsSince(since time.Time, s state) {
 	p.Helper()
 	began := time.Now()
-	p.finds(p.one, since, s.one.of(p.name, p.one))
-	p.finds(p.two, since, s.two.of(p.name, p.one))
+	p.finds(conclusion, p.one, since, s.one.of(p.name, p.one))
+	p.finds(conclusion, p.two, since, s.two.of(p.name, p.one))
 	p.Logf("%s shows after %s: %s", p.name, ms(time.Since(began)), s.name)
 }
 
-// conclusion is how long Flux may take to come to one: until it looks again, the timeout
-// of what is under way then, and that of the next reconciliation.
-const conclusion = interval + 2*timeout
+// showsUnasked waits until they do because Flux looks again after every interval.
+func (p *pair) showsUnasked(s state) {
+	p.Helper()
+	began := time.Now()
+	p.finds(unasked, p.one, began, s.one.of(p.name, p.one))
+	p.finds(unasked, p.two, began, s.two.of(p.name, p.one))
+	p.Logf("%s shows unasked after %s: %s", p.name, ms(time.Since(began)), s.name)
+}
+
+const (
+	// unasked is how long Flux may take to come to a conclusion by itself: until it looks
+	// again, the timeout of that, and something for a machine that is busy.
+	unasked = interval + timeout + labtest.Deadline/4
+	// conclusion is how long it may take when it is asked, or has a commit: the timeout of
+	// what is under way is added, and a busy machine does not matter.
+	conclusion = interval + 2*timeout + labtest.Deadline
+)
 
 // finds waits until a reconciliation that began after a time, of the commit of that time
 // or a later one, has come to what is wanted.
-func (p *pair) finds(kustomization string, since time.Time, want shown) {
+func (p *pair) finds(limit time.Duration, kustomization string, since time.Time, want shown) {
 	p.Helper()
 	holds := p.log.holds(since)
-	p.log.await(p.World, conclusion, "Kustomization/"+kustomization, fmt.Sprintf("shows %+v", want), func(all []seen) (seen, error) {
+	p.log.await(p.World, limit, "Kustomization/"+kustomization, fmt.Sprintf("shows %+v", want), func(all []seen) (seen, error) {
 		if want.reason == waits.reason { // says the same all the time, so that nothing is seen of it
 			return latest(all), latest(all).is(want)
 		}

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -76,7 +78,7 @@ func (r *run) unattended() {
 //
 // REQ: UP-09, ST-05, RN-09
 func (r *run) beside() {
-	since := r.now()
+	since := time.Now()
 	r.minters(2)
 	r.shed.showsSince(since, foreign)
 	r.outdated()
@@ -121,7 +123,7 @@ func (p *pair) says(condition, reason string, texts ...string) {
 	})
 }
 
-// canonical fails unless the server has stored quantities as they were rendered.
+// canonical fails unless the server has stored all quantities, as they were rendered.
 func (p *pair) canonical() {
 	p.Helper()
 	s, err := p.Client(apiserver.Admin).AppsV1().StatefulSets(namespace).Get(p.Context(), p.name, metav1.GetOptions{})
@@ -129,15 +131,20 @@ func (p *pair) canonical() {
 		p.Fatal(err)
 	}
 	rendered := p.git.Read(p.file("rendered/" + p.name + ".yaml"))
+	seen := 0
 	for _, c := range s.Spec.Template.Spec.Containers {
 		for _, list := range []corev1.ResourceList{c.Resources.Requests, c.Resources.Limits} {
 			for name, q := range list {
 				p.Logf("%s: %s %s", c.Name, name, &q)
+				seen++
 				if !strings.Contains(rendered, fmt.Sprintf("%s: %s\n", name, &q)) && !strings.Contains(rendered, fmt.Sprintf("%s: %q\n", name, &q)) {
 					p.Errorf("%s has %s %s, which was rendered otherwise", c.Name, name, &q)
 				}
 			}
 		}
+	}
+	if seen != quantities {
+		p.Errorf("the Pod has %d quantities, want the %d that Git has", seen, quantities)
 	}
 }
 
@@ -157,8 +164,5 @@ func (r *run) untracked(p *pair) {
 			}
 		}
 	}
-	gateway, err := r.Resource(apiserver.Admin, api.KindTailnetGateway, "").Get(r.Context(), p.name, metav1.GetOptions{})
-	if err != nil || gateway.GetLabels()["kustomize.toolkit.fluxcd.io/name"] != p.one {
-		r.Errorf("the custom resource is not one that Flux has marked: %v", err)
-	}
+	p.owned(p.one, map[string]*unstructured.Unstructured{"the custom resource": p.gateway()})
 }
