@@ -93,6 +93,8 @@ func TestArgoExample(t *testing.T) {
 		"metadata.annotations[argocd.argoproj.io/compare-options]": "ServerSideDiff=true,IncludeMutationWebhook=true",
 		"spec.source.path":                         "examples/argocd/gateway",
 		"spec.destination.namespace":               "tsunaro-system",
+		"spec.syncPolicy.automated.prune":          true,
+		"spec.syncPolicy.automated.selfHeal":       true,
 		"spec.syncPolicy.retry.limit":              15,   // of what heals one object: it is in the way of every commit
 		"spec.syncPolicy.retry.refresh":            true, // or it is the first commit that is tried again
 		"spec.syncPolicy.syncOptions[0]":           "ServerSideApply=true",
