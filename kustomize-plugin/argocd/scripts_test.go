@@ -1,17 +1,10 @@
 package argocd
 
 import (
-	"bytes"
-	"errors"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
 	"tsunaro.io/gateway/test/kustomize"
-	"tsunaro.io/gateway/test/testbed/tool"
 )
 
 const examples = "../../examples"
@@ -24,37 +17,12 @@ func run(t *testing.T, script, dir string, inputs ...string) kustomize.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dirs, err := programs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "sh", path)
-	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + dirs + string(os.PathListSeparator) + os.Getenv("PATH")}
+	env := []string{} // and nothing of the test's own
 	for i, in := range inputs {
-		cmd.Env = append(cmd.Env, "PARAM_INPUTS_"+string(rune('0'+i))+"="+in)
+		env = append(env, "PARAM_INPUTS_"+string(rune('0'+i))+"="+in)
 	}
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return kustomize.Result{Stdout: stdout.String(), Stderr: stderr.String(), Code: cmd.ProcessState.ExitCode()}
+	return kustomize.Script(t, path, kustomize.Cmd{Dir: dir, Env: env})
 }
-
-// programs are the directories of kustomize and the function.
-var programs = sync.OnceValues(func() (string, error) {
-	var dirs []string
-	for _, name := range []string{"kustomize", tool.FunctionName} {
-		path, err := tool.Path(name)
-		if err != nil {
-			return "", err
-		}
-		dirs = append(dirs, filepath.Dir(path))
-	}
-	return strings.Join(dirs, string(os.PathListSeparator)), nil
-})
 
 // The plugin takes a directory that has a GatewayRender, in whatever form and file
 // kustomize reads it from, and no other one.

@@ -23,6 +23,7 @@ type Result struct {
 type Cmd struct {
 	Dir   string   // working directory; empty for the test's own
 	Stdin string   //
+	Env   []string // nil is the test's own
 	Path  []string // directories to put before PATH
 	Args  []string
 }
@@ -42,6 +43,14 @@ func Kustomize(t testing.TB, c Cmd) Result {
 	function := program(t, tool.FunctionName)
 	c.Path = append(c.Path, filepath.Dir(function))
 	return run(t, program(t, "kustomize"), c)
+}
+
+// Script runs a script of the shell with kustomize and the function on PATH.
+func Script(t testing.TB, path string, c Cmd) Result {
+	t.Helper()
+	c.Path = append(c.Path, filepath.Dir(program(t, "kustomize")), filepath.Dir(program(t, tool.FunctionName)))
+	c.Args = append([]string{path}, c.Args...)
+	return run(t, "sh", c)
 }
 
 // Function runs tsunaro-fn.
@@ -86,7 +95,10 @@ func run(t testing.TB, path string, c Cmd) Result {
 	cmd.Dir = c.Dir
 	cmd.Stdin = strings.NewReader(c.Stdin)
 	dirs := append(c.Path, os.Getenv("PATH"))
-	cmd.Env = append(os.Environ(), "PATH="+strings.Join(dirs, string(os.PathListSeparator)))
+	if cmd.Env = c.Env; cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	cmd.Env = append(cmd.Env, "PATH="+strings.Join(dirs, string(os.PathListSeparator)))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
