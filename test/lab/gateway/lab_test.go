@@ -29,18 +29,8 @@ func world(t *testing.T) *labtest.World {
 	return w
 }
 
-// overlay is what the home lab needs to be at home in this one: Headscale's
-// certificate, since it is signed by nobody, and forwarding, since a new network
-// namespace forwards nothing. The rest is there to be looked at.
-const overlay = `
-patches:
-- target: {kind: Tailnet}
-  patch: |-
-    - {op: add, path: /spec/caBundleConfigMapRef, value: {name: headscale-ca, key: ca.crt}}
-- target: {kind: TailnetGateway}
-  patch: |-
-    - {op: add, path: /spec/pod, value: {
-        sysctls: [{name: net.ipv4.ip_forward, value: "1"}],
-        resources: {tailscale: {limits: {memory: 128Mi}}, coredns: {limits: {memory: 96Mi}}},
-        tolerations: [{key: lab, operator: Exists}]}}
+// overlay is what the home lab needs to be at home in this one. The rest is there to be
+// looked at.
+const overlay = labtest.HomeLayer + `    - {op: add, path: /spec/pod/resources, value: {tailscale: {limits: {memory: 128Mi}}, coredns: {limits: {memory: 96Mi}}}}
+    - {op: add, path: /spec/pod/tolerations, value: [{key: lab, operator: Exists}]}
 `
