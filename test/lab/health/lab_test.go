@@ -3,8 +3,6 @@
 package health
 
 import (
-	"context"
-	"fmt"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -42,17 +40,4 @@ func bootstrap(w *labtest.World, key string) {
 	if err != nil {
 		w.Fatal(err)
 	}
-}
-
-// minters sets how many of them run, and waits until no other does.
-func minters(w *labtest.World, n int) {
-	w.Helper()
-	w.Must(apiserver.Admin, "", "scale", "deployment", api.MinterName, "--namespace="+namespace, fmt.Sprintf("--replicas=%d", n))
-	w.Await("the minters are as many", func(ctx context.Context) error {
-		pods, err := w.Client(apiserver.Admin).CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=" + api.MinterName})
-		if err == nil && len(pods.Items) != n {
-			err = fmt.Errorf("%d are there", len(pods.Items))
-		}
-		return err
-	})
 }

@@ -206,10 +206,10 @@ func (l *life) disturbed() {
 		l.patch(c.revert)
 		l.healthy()
 	}
-	minters(l.World, 0)
+	l.ScaleShipped(0)
 	l.meetsAnew("TailnetGateway/progressing_minter_down.yaml", func() { l.patch(`{"spec":{"poolLabels":{"lb-pool":"lan"}}}`) })
 	l.patch(`{"spec":{"poolLabels":null}}`)
-	minters(l.World, 1)
+	l.ScaleShipped(1)
 	l.healthy()
 	l.headscale("https://headscale.example:1")
 	l.meets("Tailnet/progressing_headscale_unreachable.yaml")

@@ -8,11 +8,8 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/dynamic"
 
 	"tsunaro.io/gateway/test/testbed/apiserver"
-	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
@@ -33,12 +30,6 @@ func (a application) failure() string {
 		}
 	}
 	return ""
-}
-
-// applications are all Applications.
-func applications(w *labtest.World) dynamic.ResourceInterface {
-	w.Helper()
-	return w.Dynamic(apiserver.Admin).Resource(schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}).Namespace(namespace)
 }
 
 // apply makes an Application of a directory, which Argo CD looks at and does not sync.
@@ -62,7 +53,7 @@ func apply(w *labtest.World, r *labtest.Repository, name, path string, plugin la
 func becomes(w *labtest.World, name string, is func(application) bool) (a application) {
 	w.Helper()
 	w.Await("Argo CD has looked at "+name, func(ctx context.Context) error {
-		u, err := applications(w).Get(ctx, name, metav1.GetOptions{})
+		u, err := w.Applications().Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
@@ -83,10 +74,6 @@ func becomes(w *labtest.World, name string, is func(application) bool) (a applic
 func ask(w *labtest.World, path string, into any) {
 	w.Helper()
 	w.Await("Argo CD answers "+path, func(ctx context.Context) error {
-		text, err := w.Get(ctx, lab.OnNode, "http://"+lab.ArgoCDAddress+path)
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal([]byte(text), into)
+		return w.AskArgoCD(ctx, path, into)
 	})
 }

@@ -13,11 +13,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/dynamic"
 
 	"tsunaro.io/gateway/test/testbed/apiserver"
-	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
@@ -71,11 +68,6 @@ func (a application) String() string {
 	return fmt.Sprintf("%s; operation %s (%d retries): %.300s", text, s.OperationState.Phase, s.OperationState.RetryCount, s.OperationState.Message)
 }
 
-func applications(w *labtest.World) dynamic.ResourceInterface {
-	w.Helper()
-	return w.Dynamic(apiserver.Admin).Resource(schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}).Namespace("argocd")
-}
-
 func read(u *unstructured.Unstructured) (a application, err error) {
 	b, err := u.MarshalJSON()
 	if err == nil {
@@ -86,7 +78,7 @@ func read(u *unstructured.Unstructured) (a application, err error) {
 
 // get is the Application as it is now.
 func get(ctx context.Context, w *labtest.World, app string) (application, error) {
-	u, err := applications(w).Get(ctx, app, metav1.GetOptions{})
+	u, err := w.Applications().Get(ctx, app, metav1.GetOptions{})
 	if err != nil {
 		return application{}, err
 	}
@@ -105,7 +97,7 @@ func refreshes(w *labtest.World, app, how string) {
 	const annotation = "argocd.argoproj.io/refresh"
 	w.Must(apiserver.Admin, "", "annotate", "application", app, "--namespace=argocd", "--overwrite", annotation+"="+how)
 	w.Await("Argo CD has looked again", func(ctx context.Context) error {
-		u, err := applications(w).Get(ctx, app, metav1.GetOptions{})
+		u, err := w.Applications().Get(ctx, app, metav1.GetOptions{})
 		if err == nil && u.GetAnnotations()[annotation] != "" {
 			err = fmt.Errorf("it has not")
 		}
@@ -139,7 +131,7 @@ type timeline struct {
 func follow(w *labtest.World, app string) *timeline {
 	w.Helper()
 	l := &timeline{began: time.Now()}
-	w.Follow(applications(w), metav1.ListOptions{FieldSelector: "metadata.name=" + app}, func(c labtest.Change) {
+	w.Follow(w.Applications(), metav1.ListOptions{FieldSelector: "metadata.name=" + app}, func(c labtest.Change) {
 		a, err := read(c.Unstructured)
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -161,12 +153,8 @@ func (l *timeline) String() string {
 
 // tree is the resource tree that Argo CD's pages show.
 func tree(ctx context.Context, w *labtest.World, app string) (nodes []node, err error) {
-	text, err := w.Get(ctx, lab.OnNode, "http://"+lab.ArgoCDAddress+"/api/v1/applications/"+app+"/resource-tree")
-	if err != nil {
-		return nil, err
-	}
 	var t struct{ Nodes []node }
-	err = json.Unmarshal([]byte(text), &t)
+	err = w.AskArgoCD(ctx, "/api/v1/applications/"+app+"/resource-tree", &t)
 	return t.Nodes, err
 }
 

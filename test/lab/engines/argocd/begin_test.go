@@ -62,7 +62,7 @@ func (l *life) foreign() {
 // REQ: RN-09, ST-05
 func (l *life) begins() {
 	l.shows(notApproved, "Headscale has not approved 10.99.0.0/24, 192.168.10.0/24.")
-	l.approve(home...)
+	l.Approve(name, home...)
 	a := l.shows(serving)
 	nodes, err := tree(l.Context(), l.World, name)
 	if err != nil {

@@ -71,7 +71,7 @@ func (l *life) commits() {
 	l.git.Push("a gateway")
 	m.start()
 	refresh(l.World, name)
-	l.approve(append(home, "192.168.30.0/24")...)
+	l.Approve(name, append(home, "192.168.30.0/24")...)
 	becomes(l.World, name, "is well", func(a application) error { return a.in(serving) })
 	m.reach("Healthy")
 	l.Logf("nine plain objects %.1f s; a gateway %s", floor.Seconds(), m)

@@ -19,7 +19,7 @@ import (
 //
 // REQ: ST-05, ST-08
 func (l *life) routes() {
-	l.approve(append(home, "192.168.30.0/24")...)
+	l.Approve(name, append(home, "192.168.30.0/24")...)
 	l.git.Edit(gatewayFile, `lan: ["192.168.10.0/24"]`, `lan: ["192.168.10.0/24", "192.168.30.0/24"]`)
 	l.push("one route more")
 	l.shows(oldTemplate, name+"-0 runs an older template: delete it when an interruption is convenient.")
@@ -181,25 +181,12 @@ func (l *life) drifts() {
 	})
 }
 
-// minters sets how many of them run, and waits until no other does.
-func (l *life) minters(n int) {
-	l.Helper()
-	l.Must(apiserver.Admin, "", "scale", "deployment", api.MinterName, "--namespace="+namespace, fmt.Sprintf("--replicas=%d", n))
-	l.Await("the minters are as many", func(ctx context.Context) error {
-		pods, err := l.Client(apiserver.Admin).CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=" + api.MinterName})
-		if err == nil && len(pods.Items) != n {
-			err = fmt.Errorf("%d are there", len(pods.Items))
-		}
-		return err
-	})
-}
-
 // unattended has no minter: it serves on, and what Git says is applied. Only what the
 // minter would have to say is missing.
 //
 // REQ: OP-01, ST-05
 func (l *life) unattended() {
-	l.minters(0)
+	l.ScaleShipped(0)
 	refresh(l.World, name)
 	l.shows(unattended)
 	l.answers("scanner.lab.example", "192.168.10.9")
@@ -207,7 +194,7 @@ func (l *life) unattended() {
 	l.push("another pool")
 	l.shows(notSeen, "The minter has not seen this generation yet.")
 	l.answers("scanner.lab.example", "192.168.10.9")
-	l.minters(1)
+	l.ScaleShipped(1)
 	l.shows(serving)
 }
 

@@ -27,7 +27,7 @@ func (l *life) cascade() {
 	l.Must(apiserver.Person, "", "patch", "application", name, "--namespace=argocd", "--type=merge", `--patch={"metadata":{"finalizers":["resources-finalizer.argocd.argoproj.io"]}}`)
 	l.Must(apiserver.Person, "", "delete", "application", name, "--namespace=argocd", "--wait=false")
 	l.Await("the Application is gone", func(ctx context.Context) error {
-		_, err := applications(l.World).Get(ctx, name, metav1.GetOptions{})
+		_, err := l.Applications().Get(ctx, name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil
 		}
@@ -62,7 +62,7 @@ func (l *life) retained() {
 	l.Must(apiserver.Person, "", "apply", "--filename="+l.Source("examples/argocd/application.yaml"))
 	l.shows(retained, "does not belong to this gateway")
 	l.clears()
-	l.approve(append(home, "192.168.30.0/24")...)
+	l.Approve(name, append(home, "192.168.30.0/24")...)
 	l.shows(serving)
 }
 
@@ -136,7 +136,7 @@ func (l *life) ends() {
 	l.Run("argocd", "app", "terminate-op", name, "--server="+lab.ArgoCDAddress, "--plaintext")
 	l.stays("OutOfSync", "Failed")
 	l.push("again")
-	l.approve(append(home, "192.168.30.0/24")...)
+	l.Approve(name, append(home, "192.168.30.0/24")...)
 	l.shows(serving)
 	for key, uid := range l.uids() {
 		if uid == before[key] {

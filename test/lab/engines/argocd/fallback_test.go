@@ -44,7 +44,7 @@ func (l *life) unmutated() {
 	l.shows(unbound)
 
 	l.bind()
-	l.approve(home...)
+	l.Approve(name, home...)
 	l.shows(serving)
 	l.git.Edit(hostsFile, "    192.168.10.8  printer.lab.example\n", "    192.168.10.8  printer.lab.example\n    192.168.10.9  scanner.lab.example\n")
 	l.push("one name more")

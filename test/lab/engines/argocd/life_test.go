@@ -173,18 +173,5 @@ func (a application) in(s state) error {
 	return nil
 }
 
-// approve approves routes at Headscale, as soon as the node is there.
-func (l *life) approve(routes ...string) {
-	l.Helper()
-	h := l.Headscale()
-	l.Await("the routes are approved", func(ctx context.Context) error {
-		n, err := h.Node(ctx, name)
-		if err == nil {
-			err = h.Approve(ctx, n.ID, routes...)
-		}
-		return err
-	})
-}
-
 // home are the routes of the example.
 var home = []string{"10.99.0.0/24", "192.168.10.0/24"}

@@ -3,16 +3,11 @@
 package flux
 
 import (
-	"context"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/miekg/dns"
-
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
-	"tsunaro.io/gateway/test/testbed/lab"
 )
 
 // begins takes the example from an empty cluster to Ready by one commit, and logs how
@@ -36,7 +31,7 @@ func (r *run) begins() {
 	first := at(gateway, "is there", func(seen) bool { return true })
 	bound := at(gateway, "is bound", func(s seen) bool { return s.condition(api.ConditionBound).Status == "True" })
 	nine := at("StatefulSet/"+p.name, "is there", func(seen) bool { return true })
-	p.approve(p.name, "10.99.0.0/24", "192.168.10.0/24", laterRoute)
+	p.Approve(p.name, "10.99.0.0/24", "192.168.10.0/24", laterRoute)
 	node := at(gateway, "is ready", func(s seen) bool { return s.condition(api.ConditionReady).Status == "True" })
 	p.showsSince(began, serving)
 	ready := at("Kustomization/"+p.two, "is ready", func(s seen) bool {
@@ -55,34 +50,10 @@ func ms(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }
 // laterRoute is approved beforehand, so that nobody has to when it comes.
 const laterRoute = "192.168.30.0/24"
 
-// approve approves routes of a node as soon as Headscale has it.
-func (p *pair) approve(hostname string, routes ...string) {
-	p.Helper()
-	h := p.Headscale()
-	p.Await(hostname+" is approved", func(ctx context.Context) error {
-		node, err := h.Node(ctx, hostname)
-		if err != nil {
-			return err
-		}
-		return h.Approve(ctx, node.ID, routes...)
-	})
-}
-
 // answers waits until the gateway's DNS has an address for a name.
 func (p *pair) answers(host, address string) {
 	p.Helper()
-	p.Await(host+" is answered", func(ctx context.Context) error {
-		m, err := p.Ask(ctx, lab.OnNode, "udp", p.clusterIP, host, dns.TypeA)
-		if err != nil {
-			return err
-		}
-		for _, rr := range m.Answer {
-			if a, ok := rr.(*dns.A); ok && a.A.String() == address {
-				return nil
-			}
-		}
-		return fmt.Errorf("the answer is %v", m.Answer)
-	})
+	p.Answers(p.clusterIP, host, address)
 }
 
 // plain is how long nine objects of the same kinds take from their commit to Ready.

@@ -78,7 +78,7 @@ func (r *run) consents() {
 func (r *run) reborn() {
 	p := r.attic
 	p.log.first(r.World, "TailnetGateway/"+p.name, "is another one", func(s seen) bool { return !s.gone && s.metadata.UID != r.lost["TailnetGateway"] })
-	p.approve(p.name, "10.99.0.0/24", "192.168.60.0/24")
+	p.Approve(p.name, "10.99.0.0/24", "192.168.60.0/24")
 	p.says(api.ConditionRoutesInSync, api.ReasonApproved)
 	p.shows(serving)
 	for key, uid := range p.uids() {

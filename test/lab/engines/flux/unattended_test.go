@@ -3,7 +3,6 @@
 package flux
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,19 +17,6 @@ import (
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
-// minters sets how many of them run, and waits until no other does.
-func (r *run) minters(n int) {
-	r.Helper()
-	r.Must(apiserver.Admin, "", "scale", "deployment", api.MinterName, "--namespace="+namespace, fmt.Sprintf("--replicas=%d", n))
-	r.Await("the minters are as many", func(ctx context.Context) error {
-		pods, err := r.Client(apiserver.Admin).CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=" + api.MinterName})
-		if err == nil && len(pods.Items) != n {
-			err = fmt.Errorf("%d are there", len(pods.Items))
-		}
-		return err
-	})
-}
-
 // unattended has no minter. What serves goes on serving. A commit changes one gateway,
 // which waits with it, and makes two more, which wait to be bound: one has no status at
 // all, and the other an empty one (B11).
@@ -38,7 +24,7 @@ func (r *run) minters(n int) {
 // REQ: OP-01, ST-05
 func (r *run) unattended() {
 	p, before := r.home, r.home.writes()
-	r.minters(0)
+	r.ScaleShipped(0)
 	p.shows(unattended)
 	p.git.Edit(p.file("inputs/gateway.yaml"), `lan: ["192.168.10.0/24"]`, `lan: ["192.168.10.0/24", "`+laterRoute+`"]`)
 	if _, err := r.Client(apiserver.Admin).CoreV1().Secrets(namespace).Create(r.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: api.StateSecretName(r.shed.name)}}, metav1.CreateOptions{}); err != nil {
@@ -79,11 +65,11 @@ func (r *run) unattended() {
 // REQ: UP-09, ST-05, RN-09
 func (r *run) beside() {
 	since := time.Now()
-	r.minters(2)
+	r.ScaleShipped(2)
 	r.shed.showsSince(since, foreign)
 	r.outdated()
 	r.attic.showsSince(since, notApproved)
-	r.attic.approve(r.attic.name, "10.99.0.0/24", "192.168.60.0/24")
+	r.attic.Approve(r.attic.name, "10.99.0.0/24", "192.168.60.0/24")
 	r.attic.shows(serving)
 	r.shed.shows(foreign)
 	r.home.shows(serving)
