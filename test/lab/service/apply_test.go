@@ -80,7 +80,7 @@ func (g *gateway) reapplied() {
 //
 // REQ: LC-15, UP-11 (B03)
 func (g *gateway) labelled() {
-	build := g.Example("home-lab", overlay+asItIs)
+	build := g.Example("home-lab", labtest.HomeLayer+asItIs)
 	for _, c := range []struct {
 		labels  string
 		refused []string // kinds, one for each object

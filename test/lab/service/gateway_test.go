@@ -31,24 +31,11 @@ type gateway struct {
 	zone               *zoneLog
 }
 
-// overlay is what the home lab needs to be at home in this one: Headscale's
-// certificate, since it is signed by nobody, and forwarding, since a new network
-// namespace forwards nothing.
-const overlay = `
-patches:
-- target: {kind: Tailnet}
-  patch: |-
-    - {op: add, path: /spec/caBundleConfigMapRef, value: {name: headscale-ca, key: ca.crt}}
-- target: {kind: TailnetGateway}
-  patch: |-
-    - {op: add, path: /spec/pod, value: {sysctls: [{name: net.ipv4.ip_forward, value: "1"}]}}
-`
-
 // homeLab is the gateway of examples/home-lab. Nothing is applied yet.
 func homeLab(w *labtest.World) *gateway {
 	w.Helper()
 	g := &gateway{World: w, name: "lab-gw", namespace: guarded}
-	for _, o := range w.Objects(w.Example("home-lab", overlay)) {
+	for _, o := range w.Objects(w.Example("home-lab", labtest.HomeLayer)) {
 		u := unstructured.Unstructured{Object: o}
 		switch {
 		case u.GetKind() == api.KindTailnetGateway:
