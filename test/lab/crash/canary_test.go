@@ -134,7 +134,7 @@ func (g *gateway) readable(metrics string) map[string][]byte {
 	all := map[string][]byte{"log": g.said(), "metrics": g.page("http://" + metrics + "/metrics")}
 	for _, command := range []string{
 		"get --output=yaml --show-managed-fields tailnets,tailnetgateways",
-		"describe tailnets,tailnetgateways",
+		"describe tailnet " + g.tailnet, "describe tailnetgateway " + g.name, // of other tests' some go just then
 		"get --output=yaml --show-managed-fields --all-namespaces events,configmaps,leases",
 		"describe --namespace=" + g.namespace + " configmaps,secrets,pods",
 		"get --output=yaml --show-managed-fields --namespace=" + g.namespace + " statefulsets,services,endpointslices,serviceaccounts,roles,rolebindings,poddisruptionbudgets,pods,controllerrevisions",

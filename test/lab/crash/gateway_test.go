@@ -31,6 +31,7 @@ type gateway struct {
 	resource  string // the TailnetGateway
 	nine      string // as rendered: unbound
 	end       string // the reason of Ready when all is done
+	lapsed    int    // keys that were made for nothing, and have expired
 }
 
 // numbers counts them.

@@ -75,6 +75,9 @@ var more = []string{
 	string(verdict.CloseEntry), string(verdict.DeleteObject), string(verdict.DeleteState),
 }
 
+// slow are the statuses that come at any time where a server takes long to answer.
+var slow = []string{onStatus + api.ReasonEvidenceUnavailable, onTailnet + onStatus + api.ReasonHeadscaleUnreachable}
+
 // bootstrap are the names of the steps.
 func bootstrap() []string {
 	var names []string

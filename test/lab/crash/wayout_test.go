@@ -109,7 +109,7 @@ const longest = 6
 func (g *gateway) lead() {
 	g.Helper()
 	last := ""
-	for range longest {
+	for range longest + 1 {
 		message, done := g.awaitBlocked(last)
 		if done {
 			return
@@ -134,7 +134,10 @@ func (g *gateway) do(command string) {
 	words := strings.Fields(command)
 	switch words[0] {
 	case "kubectl":
-		g.Must(apiserver.Person, "", words[1:]...)
+		r := g.Kubectl(apiserver.Person, "", words[1:]...)
+		if gone := words[1] == "delete" && strings.Contains(r.Stderr, "(NotFound)"); r.Code != 0 && !gone { // the garbage collector may come first
+			g.Fatalf("%s: exit code %d\n%s", command, r.Code, r.Stderr)
+		}
 	case "headscale":
 		if err := g.Lab.Tailnet.CLI(g.Context(), nil, words[1:]...); err != nil {
 			g.Fatal(err)
@@ -148,6 +151,7 @@ func (g *gateway) do(command string) {
 // does Headscale. Nothing else of an attempt is about time.
 func (g *gateway) lapse() {
 	g.Helper()
+	g.lapsed++
 	for _, k := range g.keys() {
 		if err := shared.headscale.Call(g.Context(), http.MethodPost, "/api/v1/preauthkey/expire", map[string]string{"id": k.ID}, nil); err != nil {
 			g.Fatal(err)
@@ -211,10 +215,11 @@ func (g *gateway) wantAtMostOne() {
 // wantKeys waits until so many keys of those that were made can be used.
 func (g *gateway) wantKeys(made, left int) {
 	g.Helper()
-	g.Await(fmt.Sprintf("of %d keys %d can be used", made, left), func(context.Context) error {
-		if keys := g.keys(); len(keys) != made || usable(keys) != left {
-			return fmt.Errorf("there are %d, of which %d can be used", len(keys), usable(keys))
+	g.Await(fmt.Sprintf("of %d keys %d can be used", made, left), func(ctx context.Context) error {
+		all, err := allKeys(ctx)
+		if keys := all[g.tag]; err == nil && (len(keys) != made || usable(keys) != left) {
+			err = fmt.Errorf("there are %d, of which %d can be used", len(keys), usable(keys))
 		}
-		return nil
+		return err
 	})
 }

@@ -28,6 +28,24 @@ const (
 	onStatus  = "Status "
 )
 
+// writes are those about this gateway and its Tailnet. While another one is cleared
+// away, whose Tailnet may go first, every minter says so in that one's status.
+func (g *gateway) writes() []tap.Write {
+	const gateways = "/apis/" + api.Group + "/" + api.Version + "/tailnetgateways/"
+	var own []tap.Write
+	var reads []string // before those that are left out
+	for _, w := range g.tap.Writes() {
+		w.Reads = append(reads, w.Reads...)
+		rest, ok := strings.CutPrefix(w.Path, gateways)
+		if reads = nil; ok && rest != g.name && !strings.HasPrefix(rest, g.name+"/") {
+			reads = w.Reads
+			continue
+		}
+		own = append(own, w)
+	}
+	return own
+}
+
 // what names a write. One that is none of the minter's is named by its request,
 // and so in no table.
 func (g *gateway) what(w tap.Write) string {

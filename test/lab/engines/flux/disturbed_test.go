@@ -19,7 +19,7 @@ import (
 //
 // REQ: ST-05
 func (r *run) suspended() {
-	p, before := r.home, r.home.writes()
+	p, before := r.home, r.home.all().Writes()
 	p.git.Edit(p.file("inputs/gateway.yaml"), "suspend: false", "suspend: true")
 	p.showsSince(p.push("suspend"), suspended)
 	if text := p.git.Read(p.file("rendered/" + p.name + ".yaml")); text != "" {
@@ -28,7 +28,7 @@ func (r *run) suspended() {
 	p.answers("nas.lab.example", "192.168.10.7")
 	p.git.Edit(p.file("inputs/gateway.yaml"), "suspend: true", "suspend: false")
 	p.showsSince(p.push("resume"), serving)
-	p.unwritten(before)
+	p.all().Unwritten(before)
 }
 
 // refused is changed in Git where it must not be. The server refuses what was rendered,
@@ -36,7 +36,7 @@ func (r *run) suspended() {
 //
 // REQ: ST-05
 func (r *run) refused() {
-	p, before := r.home, r.home.writes()
+	p, before := r.home, r.home.all().Writes()
 	const tolerations = "    - {op: add, path: /spec/pod/tolerations, value: [{operator: Exists}]}\n"
 	p.git.Append(p.file("inputs/kustomization.yaml"), tolerations)
 	since := p.push("tolerate everything")
@@ -49,7 +49,7 @@ func (r *run) refused() {
 	p.showsSince(p.push("another tag instead"), identity)
 	p.git.Edit(p.file("inputs/gateway.yaml"), "tag:other", "tag:gateway")
 	p.showsSince(p.push("revert"), serving)
-	p.unwritten(before)
+	p.all().Unwritten(before)
 }
 
 // drifts is changed by somebody: in a field that may change, and where no policy guards

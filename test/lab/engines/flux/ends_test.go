@@ -5,11 +5,10 @@ package flux
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/types"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -22,14 +21,14 @@ import (
 //
 // REQ: RN-09, UP-11
 func (r *run) forces() {
-	p, before := r.attic, r.attic.uids()
-	r.lost, r.nodes = before, p.nodes()
+	p, before := r.attic, r.attic.all().UIDs()
+	r.lost, r.nodes = before, p.all().Nodes()
 	p.renderedWith("  serviceName: "+p.name+"\n", "  serviceName: elsewhere\n", "another serviceName")
-	p.unreplaced(before)
+	p.all().Unreplaced(before)
 	p.renderedWith("  replicas: 1\n", "  replicas: 1\n  minReadySeconds: 1\n", "a field more")
 	p.set(p.two, "force", true)
 	p.shows(pinned)
-	p.unreplaced(before)
+	p.all().Unreplaced(before)
 
 	p.renderedWith("  serviceName: "+p.name+"\n", "  serviceName: elsewhere\n", "another serviceName, and force")
 	p.says(api.ConditionReady, api.ReasonFreshBlocked, "StatefulSet/"+namespace+"/"+p.name+" is missing", "Nothing brings it back")
@@ -46,17 +45,6 @@ func (p *pair) renderedWith(old, text, message string) {
 	p.render()
 	p.git.Edit(p.file("rendered/"+p.name+".yaml"), old, text)
 	p.showsSince(p.pushOnly(message), pinned)
-}
-
-// unreplaced fails if anything of the gateway is another one than before.
-func (p *pair) unreplaced(before map[string]types.UID) {
-	p.Helper()
-	now := p.uids()
-	for key, uid := range before {
-		if now[key] != uid {
-			p.Errorf("%s is another one", key)
-		}
-	}
 }
 
 // consents is deleted by hand, with consent, while Git still wants it: it is torn down,
@@ -81,30 +69,10 @@ func (r *run) reborn() {
 	p.Approve(p.name, "10.99.0.0/24", "192.168.60.0/24")
 	p.says(api.ConditionRoutesInSync, api.ReasonApproved)
 	p.shows(serving)
-	for key, uid := range p.uids() {
-		if key != "ConfigMap/"+api.BindingsName && uid == r.lost[key] {
-			p.Errorf("%s is that of the gateway before", key)
-		}
-	}
-	if nodes := p.nodes(); len(nodes) != 1 || slices.Contains(r.nodes, nodes[0]) {
+	p.all().Renewed(r.lost)
+	if nodes := p.all().Nodes(); len(nodes) != 1 || slices.Contains(r.nodes, nodes[0]) {
 		p.Errorf("Headscale has the nodes %s, and had %s", nodes, r.nodes)
 	}
-}
-
-// nodes are Headscale's IDs of the nodes that the gateway has registered: they have its
-// hostname, whatever name Headscale has given them.
-func (p *pair) nodes() (ids []string) {
-	p.Helper()
-	all, err := p.Headscale().Nodes(p.Context())
-	if err != nil {
-		p.Fatal(err)
-	}
-	for _, n := range all {
-		if n.Name == p.name {
-			ids = append(ids, n.ID)
-		}
-	}
-	return ids
 }
 
 // ends takes both gateways out of Git. The one is retained: it serves, and nothing
@@ -114,7 +82,7 @@ func (p *pair) nodes() (ids []string) {
 // REQ: LC-05, TD-02, RN-09
 func (r *run) ends() {
 	keep, give := r.home, r.attic
-	writes, uids := keep.writes(), keep.uids()
+	writes, uids := keep.all().Writes(), keep.all().UIDs()
 	for _, p := range []*pair{keep, give} {
 		p.git.Edit(p.file("inputs/kustomization.yaml"), "- gateway.yaml\n", "")
 	}
@@ -122,14 +90,14 @@ func (r *run) ends() {
 	give.gone()
 	give.showsSince(since, removed)
 	keep.showsSince(since, removed)
-	keep.unwritten(writes)
+	keep.all().Unwritten(writes)
 	keep.answers("nas.lab.example", "192.168.10.7")
 
 	keep.git.Edit(keep.file("inputs/kustomization.yaml"), "- tailnet.yaml\n", "- tailnet.yaml\n- gateway.yaml\n")
 	keep.showsSince(keep.push("one of them again"), recreated)
 	delete(uids, "TailnetGateway")
-	keep.unreplaced(uids)
-	keep.unwritten(writes)
+	keep.all().Unreplaced(uids)
+	keep.all().Unwritten(writes)
 	keep.answers("nas.lab.example", "192.168.10.7")
 }
 
@@ -138,20 +106,18 @@ func (r *run) ends() {
 func (p *pair) gone() {
 	p.Helper()
 	p.Await(p.name+" is gone", func(context.Context) error {
-		if p.gateway() != nil {
+		if p.all().Resource() != nil {
 			return errors.New("it is there")
 		}
 		return nil
 	})
-	if left := p.labelled("ConfigMap", "Service", "ServiceAccount", "StatefulSet", "PodDisruptionBudget", "Role", "RoleBinding", "Pod", "Secret"); len(left) > 0 {
-		p.Errorf("%v are left", left)
-	}
-	if nodes := p.nodes(); len(nodes) > 0 {
-		p.Errorf("Headscale has the nodes %s", nodes)
-	}
-	if collected := p.collected(); !slices.Equal(collected, []string{"TailnetGateway/" + p.name + " deleted"}) {
-		p.Errorf("Flux has deleted %q", collected)
-	}
+	p.all().Gone()
+	p.Await("Flux says what it has deleted", func(context.Context) error {
+		if collected := p.collected(); !slices.Equal(collected, []string{"TailnetGateway/" + p.name + " deleted"}) {
+			return fmt.Errorf("that is %q", collected)
+		}
+		return nil
+	})
 }
 
 // collected is what Flux says that it has deleted for the gateway's Kustomizations.

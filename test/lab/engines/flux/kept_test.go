@@ -37,8 +37,8 @@ func (p *pair) owned(kustomization string, objects map[string]*unstructured.Unst
 //
 // REQ: RN-09
 func (r *run) prunes() {
-	p, nine := r.home, r.home.nine()
-	before, writes, collected := p.uids(), p.writes(), p.collected()
+	p, nine := r.home, r.home.all().Nine()
+	before, writes, collected := p.all().UIDs(), p.all().Writes(), p.collected()
 	p.owned(p.two, nine)
 	p.set(p.two, "prune", true)
 	list, file := p.file("rendered/kustomization.yaml"), p.name+".yaml"
@@ -46,7 +46,7 @@ func (r *run) prunes() {
 	p.git.Write(p.file("rendered/instead.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: instead, namespace: "+namespace+"}\n")
 	p.git.Remove(p.file("rendered/" + file))
 	p.showsSince(p.pushOnly("none of the nine"), serving)
-	p.unreplaced(before)
+	p.all().Unreplaced(before)
 	p.answers("nas.lab.example", "192.168.10.7")
 
 	p.git.Edit(list, "instead.yaml", file)
@@ -54,8 +54,8 @@ func (r *run) prunes() {
 	p.showsSince(p.push("the nine again"), serving)
 	p.set(p.two, "prune", false)
 	p.shows(serving)
-	p.unreplaced(before)
-	p.unwritten(writes)
+	p.all().Unreplaced(before)
+	p.all().Unwritten(writes)
 
 	want := []string{"ConfigMap/" + namespace + "/instead deleted"}
 	for key := range nine {
@@ -74,26 +74,26 @@ func (r *run) prunes() {
 // REQ: RN-09
 func (r *run) leaves() {
 	p := r.home
-	before, writes := p.uids(), p.writes()
-	p.owned(p.one, map[string]*unstructured.Unstructured{"TailnetGateway": p.gateway()})
+	before, writes := p.all().UIDs(), p.all().Writes()
+	p.owned(p.one, map[string]*unstructured.Unstructured{"TailnetGateway": p.all().Resource()})
 	p.owned(p.two, r.rendered())
 	p.Must(apiserver.Person, "", "delete", "kustomization", p.one, p.two, "--namespace="+namespace)
-	p.unreplaced(before)
-	p.unwritten(writes)
+	p.all().Unreplaced(before)
+	p.all().Unwritten(writes)
 	p.answers("nas.lab.example", "192.168.10.7")
 
 	since := time.Now()
 	p.deployCopy()
 	p.showsSince(since, serving)
-	p.unreplaced(before)
-	p.unwritten(writes)
+	p.all().Unreplaced(before)
+	p.all().Unwritten(writes)
 }
 
 // rendered are those of the nine that follow Git: the zone is applied once, and stays
 // the Kustomization's that did.
 func (r *run) rendered() map[string]*unstructured.Unstructured {
 	r.Helper()
-	all := r.home.nine()
+	all := r.home.all().Nine()
 	delete(all, "ConfigMap/"+api.CoreDNSName(r.home.name))
 	return all
 }
@@ -105,7 +105,7 @@ func (r *run) rendered() map[string]*unstructured.Unstructured {
 // REQ: RN-09, LC-05
 func (r *run) forcesInputs() {
 	p, inputs := r.home, r.home.file("inputs/gateway.yaml")
-	before := p.uids()
+	before := p.all().UIDs()
 	retained := maps.Clone(before)
 	delete(retained, "TailnetGateway")
 	refused := func(text string) shown {
@@ -115,19 +115,19 @@ func (r *run) forcesInputs() {
 
 	p.git.Edit(inputs, "suspend: false", "suspend: perhaps")
 	p.finds(conclusion, p.one, p.pushOnly("neither true nor false"), refused(""))
-	p.unreplaced(before)
+	p.all().Unreplaced(before)
 
 	p.git.Edit(inputs, "suspend: perhaps", "suspend: false")
 	p.git.Edit(inputs, laterRoute, "192.168.30.0/33")
 	p.finds(conclusion, p.one, p.pushOnly("a mistake in a route"), refused(" (Invalid)"))
-	if p.gateway() != nil {
+	if p.all().Resource() != nil {
 		p.Errorf("Flux has left %s: README of the example says otherwise", p.name)
 	}
-	p.unreplaced(retained)
+	p.all().Unreplaced(retained)
 	p.answers("nas.lab.example", "192.168.10.7")
 
 	p.set(p.one, "force", false)
 	p.git.Edit(inputs, "192.168.30.0/33", laterRoute)
 	p.showsSince(p.push("without the mistake"), recreated)
-	p.unreplaced(retained)
+	p.all().Unreplaced(retained)
 }

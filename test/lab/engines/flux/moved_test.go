@@ -9,61 +9,12 @@ import (
 
 	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
 )
-
-// records are the minter's own objects of the gateway.
-func (p *pair) records() map[string]*unstructured.Unstructured {
-	p.Helper()
-	all := map[string]*unstructured.Unstructured{}
-	for _, o := range []struct{ kind, name string }{
-		{"Secret", api.StateSecretName(p.name)}, {"Secret", api.AuthSecretName(p.name)},
-		{"ConfigMap", api.AuthReceiptName(p.name)}, {"ConfigMap", api.FreshName(p.name)}, {"ConfigMap", api.BindingsName},
-	} {
-		u, err := p.Resource(apiserver.Admin, o.kind, namespace).Get(p.Context(), o.name, metav1.GetOptions{})
-		if err != nil {
-			p.Fatal(err)
-		}
-		all[o.kind+"/"+o.name] = u
-	}
-	return all
-}
-
-// uids are those of the gateway, the nine and the records.
-func (p *pair) uids() map[string]types.UID {
-	p.Helper()
-	all := map[string]types.UID{}
-	if g := p.gateway(); g != nil {
-		all["TailnetGateway"] = g.GetUID()
-	}
-	for key, o := range p.nine() {
-		all[key] = o.GetUID()
-	}
-	for key, o := range p.records() {
-		all[key] = o.GetUID()
-	}
-	return all
-}
-
-// gateway is the custom resource; nil if there is none.
-func (p *pair) gateway() *unstructured.Unstructured {
-	p.Helper()
-	g, err := p.Resource(apiserver.Admin, api.KindTailnetGateway, "").Get(p.Context(), p.name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	if err != nil {
-		p.Fatal(err)
-	}
-	return g
-}
 
 // moves takes the Pod from one gateway, which is then not ready although its StatefulSet
 // counts as current (B09). Meanwhile another gateway moves to another directory, and its
@@ -78,7 +29,7 @@ func (r *run) moves() {
 	r.attic.says(api.ConditionReady, api.ReasonRuntimeNotReady)
 
 	p := r.home
-	before, old := p.uids(), *p
+	before, old := p.all().UIDs(), *p
 	p.dir, p.one, p.two = "gateways/moved", "moved", "moved-resources"
 	if err := os.CopyFS(filepath.Join(p.git.Dir, p.dir), os.DirFS(filepath.Join(p.git.Dir, old.dir))); err != nil {
 		p.Fatal(err)
@@ -89,7 +40,7 @@ func (r *run) moves() {
 	r.Must(apiserver.Person, "", "delete", "kustomization", old.one, old.two, "--namespace="+namespace)
 	p.git.Remove(old.dir)
 	p.showsSince(p.push("and no longer the old one"), serving)
-	p.unreplaced(before)
+	p.all().Unreplaced(before)
 	p.quiet()
 
 	r.attic.showsSince(since, podless)
@@ -102,7 +53,7 @@ func (r *run) moves() {
 // idle fails unless the StatefulSet counts as current, and has no Pod that runs.
 func (p *pair) idle() {
 	p.Helper()
-	for key, o := range p.labelled("StatefulSet") {
+	for key, o := range p.all().Labelled("StatefulSet") {
 		result, err := kstatus.Compute(o)
 		if err != nil || result.Status != kstatus.CurrentStatus {
 			p.Errorf("kstatus of %s: %v %v: docs/health.md says otherwise", key, result, err)
@@ -111,7 +62,7 @@ func (p *pair) idle() {
 			p.Errorf("%s has %d Pods that are ready", key, n)
 		}
 	}
-	for key, o := range p.labelled("Pod") {
+	for key, o := range p.all().Labelled("Pod") {
 		if phase, _, _ := unstructured.NestedString(o.Object, "status", "phase"); phase != string(corev1.PodPending) {
 			p.Errorf("%s is %s", key, phase)
 		}

@@ -27,6 +27,9 @@ type pair struct {
 	compose   func(*pair) // writes its files
 }
 
+// all is the gateway as the cluster has it.
+func (p *pair) all() labtest.Gateway { return labtest.Gateway{World: p.World, Name: p.name} }
+
 // How often Flux looks in tests, and how long it waits. Below thirty seconds it takes no
 // timeout.
 const (

@@ -5,8 +5,6 @@ package flux
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -21,72 +19,6 @@ import (
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
-
-// labelled are objects with the gateway's label, by kind and name.
-func (p *pair) labelled(kinds ...string) map[string]*unstructured.Unstructured {
-	p.Helper()
-	all := map[string]*unstructured.Unstructured{}
-	for _, kind := range kinds {
-		list, err := p.Resource(apiserver.Admin, kind, namespace).List(p.Context(), metav1.ListOptions{LabelSelector: api.LabelGateway + "=" + p.name})
-		if err != nil {
-			p.Fatal(err)
-		}
-		for _, o := range list.Items {
-			all[o.GetKind()+"/"+o.GetName()] = &o
-		}
-	}
-	return all
-}
-
-// nine are the gateway's objects.
-func (p *pair) nine() map[string]*unstructured.Unstructured {
-	p.Helper()
-	all := p.labelled("Service", "ServiceAccount", "StatefulSet", "PodDisruptionBudget", "Role", "RoleBinding")
-	maps.Copy(all, p.zoneMap())
-	if len(all) != 9 {
-		p.Fatalf("there are %v", slices.Sorted(maps.Keys(all)))
-	}
-	return all
-}
-
-// zoneMap is the one of the nine that is a ConfigMap, as records of the minter are.
-func (p *pair) zoneMap() map[string]*unstructured.Unstructured {
-	p.Helper()
-	all := p.labelled("ConfigMap")
-	maps.DeleteFunc(all, func(key string, _ *unstructured.Unstructured) bool {
-		return key != "ConfigMap/"+api.CoreDNSName(p.name)
-	})
-	return all
-}
-
-// writes are who wrote what of the nine when, and not what says how they are.
-func (p *pair) writes() map[string]string {
-	p.Helper()
-	all := map[string]string{}
-	for key, o := range p.nine() {
-		text := fmt.Sprintf("%s generation %d", o.GetUID(), o.GetGeneration())
-		for _, m := range o.GetManagedFields() {
-			if m.Subresource != "status" {
-				text += fmt.Sprintf(", %s %s at %s", m.Operation, m.Manager, m.Time.UTC().Format(time.TimeOnly))
-			}
-		}
-		if kind := o.GetKind(); kind != "StatefulSet" && kind != "PodDisruptionBudget" && o.GetName() != api.LBServiceName(p.name) { // they have a status
-			text += ", revision " + o.GetResourceVersion()
-		}
-		all[key] = text
-	}
-	return all
-}
-
-// unwritten fails if anything of the nine was written that is not listed.
-func (p *pair) unwritten(before map[string]string, but ...string) {
-	p.Helper()
-	for key, now := range p.writes() {
-		if was := before[key]; now != was && !slices.Contains(but, key) {
-			p.Errorf("%s was written:\nbefore %s\nafter  %s", key, was, now)
-		}
-	}
-}
 
 // outcomes are what Flux says that it has done with the objects of a Kustomization
 // since a time, each with how often.
@@ -133,12 +65,12 @@ func (p *pair) fluxLog() string {
 func (p *pair) quiet() {
 	p.Helper()
 	const times = 3
-	before, since := p.writes(), time.Now()
+	before, since := p.all().Writes(), time.Now()
 	for range times {
 		p.forced(p.one)
 		p.forced(p.two)
 	}
-	p.unwritten(before)
+	p.all().Unwritten(before)
 	for _, k := range []string{p.one, p.two} {
 		outcomes := p.outcomes(k, since)
 		for outcome, n := range outcomes {
@@ -162,8 +94,7 @@ func (r *run) rests() {
 	p.shows(serving)
 	p.quiet()
 
-	zone := "ConfigMap/" + api.CoreDNSName(p.name)
-	before := p.writes()
+	before := p.all().Writes()
 	p.git.Append(p.file("inputs/hosts.yaml"), "    192.168.10.9  scanner.lab.example\n")
 	since := p.pushOnly("a host more")
 	p.answers("scanner.lab.example", "192.168.10.9")
@@ -173,16 +104,16 @@ func (r *run) rests() {
 	p.Must(apiserver.Person, "", "patch", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "--type=merge", `--patch={"data":{"hosts":"192.168.10.11 camera.lab.example\n"}}`)
 	p.answers("camera.lab.example", "192.168.10.11")
 	p.shows(serving)
-	p.unwritten(before, zone)
+	p.all().Unwritten(before, p.all().Zone())
 	p.writtenByMinter()
 
 	was := p.AwaitReady(namespace, p.name+"-0")
-	before = p.writes()
+	before = p.all().Writes()
 	p.Must(apiserver.Person, "", "delete", "pod", p.name+"-0", "--namespace="+namespace)
 	p.replaced(was.UID)
 	p.answers("camera.lab.example", "192.168.10.11")
 	p.shows(serving)
-	p.unwritten(before)
+	p.all().Unwritten(before)
 	p.Must(apiserver.Person, "", "annotate", "configmap", "tailnet-dns-hosts", "--namespace="+namespace, "kustomize.toolkit.fluxcd.io/reconcile-")
 	p.answers("scanner.lab.example", "192.168.10.9")
 	p.shows(serving)
@@ -192,16 +123,15 @@ func (r *run) rests() {
 // writtenByMinter fails unless the minter alone has written the zone since its creation.
 func (p *pair) writtenByMinter() {
 	p.Helper()
-	for key, o := range p.zoneMap() {
-		var last metav1.ManagedFieldsEntry
-		for _, m := range o.GetManagedFields() {
-			if last.Time == nil || m.Time.After(last.Time.Time) {
-				last = m
-			}
+	zone := p.all().Zone()
+	var last metav1.ManagedFieldsEntry
+	for _, m := range p.all().Nine()[zone].GetManagedFields() {
+		if last.Time == nil || m.Time.After(last.Time.Time) {
+			last = m
 		}
-		if last.Manager != api.MinterName {
-			p.Errorf("%s was last written by %s", key, last.Manager)
-		}
+	}
+	if last.Manager != api.MinterName {
+		p.Errorf("%s was last written by %s", zone, last.Manager)
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 //
 // REQ: OP-01, ST-05
 func (r *run) unattended() {
-	p, before := r.home, r.home.writes()
+	p, before := r.home, r.home.all().Writes()
 	r.ScaleShipped(0)
 	p.shows(unattended)
 	p.git.Edit(p.file("inputs/gateway.yaml"), `lan: ["192.168.10.0/24"]`, `lan: ["192.168.10.0/24", "`+laterRoute+`"]`)
@@ -48,11 +48,11 @@ func (r *run) unattended() {
 		if s := latest(all); len(s.status.Conditions) > 0 {
 			r.Errorf("%s has %v", c.name, s.status.Conditions)
 		}
-		if list := c.labelled("StatefulSet", "Service", "ConfigMap"); len(list) > 0 {
+		if list := c.all().Labelled("StatefulSet", "Service", "ConfigMap"); len(list) > 0 {
 			r.Errorf("%s has %v", c.name, list)
 		}
 	}
-	p.unwritten(before)
+	p.all().Unwritten(before)
 	p.answers("nas.lab.example", "192.168.10.7")
 }
 
@@ -137,7 +137,7 @@ func (p *pair) canonical() {
 // untracked fails if a record of the gateway carries a key of Flux.
 func (r *run) untracked(p *pair) {
 	r.Helper()
-	records := p.records()
+	records := p.all().Records()
 	for key, o := range records {
 		for name := range o.GetLabels() {
 			if strings.Contains(name, "fluxcd") {
@@ -150,5 +150,5 @@ func (r *run) untracked(p *pair) {
 			}
 		}
 	}
-	p.owned(p.one, map[string]*unstructured.Unstructured{"the custom resource": p.gateway()})
+	p.owned(p.one, map[string]*unstructured.Unstructured{"the custom resource": p.all().Resource()})
 }

@@ -13,8 +13,9 @@ import (
 	"tsunaro.io/gateway/test/testbed/lab"
 )
 
-// Deadline is for anything that a test waits for.
-const Deadline = 2 * time.Minute
+// Deadline is for anything that a test waits for, on a machine that is busy with
+// other suites.
+const Deadline = 4 * time.Minute
 
 // World is a lab as one test sees it.
 type World struct {
@@ -122,7 +123,7 @@ func (w *World) Must(id apiserver.Identity, input string, args ...string) string
 	w.Helper()
 	r := w.Kubectl(id, input, args...)
 	if r.Code != 0 {
-		w.Fatalf("kubectl %s: exit code %d\n%s%s", strings.Join(args, " "), r.Code, r.Stdout, r.Stderr)
+		w.Fatalf("kubectl %s: exit code %d\n%s%s", strings.Join(args, " "), r.Code, r.Stderr, r.Stdout) // what is wrong first
 	}
 	return r.Stdout
 }
