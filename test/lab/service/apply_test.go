@@ -177,6 +177,6 @@ func (g *gateway) relabelled() {
 		g.reaches(api.ConditionWorkloadCurrent, api.ReasonPodCurrent)
 	}
 	if now := g.things()["ConfigMap/"+api.FreshName(g.name)]; now != fresh {
-		g.Errorf("the receipt had the revision %s, and has %s", fresh, now)
+		g.Errorf("the receipt was written:\nbefore %s\nafter  %s", fresh, now)
 	}
 }

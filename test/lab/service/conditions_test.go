@@ -17,6 +17,7 @@ import (
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // conditions reaches what the conditions about a gateway in service can say, each by
@@ -149,12 +150,12 @@ func (g *gateway) uid() string {
 	return string(g.await("is there", func(seen) error { return nil }).UID)
 }
 
-// things are the revisions of all that belongs to the gateway, by kind and name, but
+// things are who wrote what of all that belongs to the gateway, by kind and name, but
 // for the Secret that Tailscale writes to.
 func (g *gateway) things() map[string]string {
 	g.Helper()
 	var list metav1.PartialObjectMetadataList
-	text := g.World.Must(apiserver.Admin, "", "get", "--namespace="+g.namespace, "--output=json", "--selector="+api.LabelGatewayUID+"="+g.uid(),
+	text := g.World.Must(apiserver.Admin, "", "get", "--namespace="+g.namespace, "--output=json", "--show-managed-fields", "--selector="+api.LabelGatewayUID+"="+g.uid(),
 		"statefulsets,services,configmaps,serviceaccounts,roles,rolebindings,poddisruptionbudgets,secrets,pods")
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		g.Fatal(err)
@@ -162,7 +163,7 @@ func (g *gateway) things() map[string]string {
 	all := map[string]string{}
 	for _, o := range list.Items {
 		if o.Name != api.StateSecretName(g.name) {
-			all[o.Kind+"/"+o.Name] = o.ResourceVersion
+			all[o.Kind+"/"+o.Name] = labtest.Written(o.Kind, &o)
 		}
 	}
 	return all

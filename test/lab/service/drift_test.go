@@ -79,7 +79,9 @@ func (g *gateway) drift(kind, name string, d drift) (took latency) {
 	if err != nil {
 		g.Fatal(err)
 	}
-	args, input := d.command(g, was.DeepCopy())
+	live := was.DeepCopy()
+	live.SetResourceVersion("") // controllers write to it meanwhile
+	args, input := d.command(g, live)
 	began := time.Now()
 	g.must(input, args...)
 	took.command = time.Since(began)

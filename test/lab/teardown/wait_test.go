@@ -10,7 +10,7 @@ import (
 )
 
 // patience is for anything that a test waits for on a busy machine: many wait at once.
-var patience = labtest.Patience{Limit: 3 * time.Minute, Pause: 100 * time.Millisecond}
+var patience = labtest.Patience{Limit: 6 * time.Minute, Pause: 100 * time.Millisecond}
 
 // Await is World's, with more patience and fewer questions.
 func (p *place) Await(what string, holds func(context.Context) error) {

@@ -20,7 +20,8 @@ import (
 
 // application is what an Application says, as far as tests ask.
 type application struct {
-	Status struct {
+	Operation *struct{} // that is to begin
+	Status    struct {
 		Health         assessment
 		Sync           struct{ Status, Revision string }
 		Conditions     []struct{ Type, Message string }
@@ -28,7 +29,10 @@ type application struct {
 		OperationState struct {
 			Phase, Message string
 			RetryCount     int
-			Operation      struct{ Info []struct{ Value string } }
+			Operation      struct {
+				Info []struct{ Value string }
+				Sync struct{ Resources []resource }
+			}
 		}
 	}
 }

@@ -76,7 +76,13 @@ func (l *life) begins() {
 	if pod := find(nodes, "Pod", name+"-0"); pod.Health == nil || len(pod.ParentRefs) != 1 || pod.ParentRefs[0].Kind != "StatefulSet" {
 		l.Errorf("the tree has %+v", pod)
 	}
-	for _, o := range l.records() {
+	records := l.all().Records()
+	key, err := l.Resource(apiserver.Admin, "Secret", namespace).Get(l.Context(), api.WorkingKeySecretName("home"), metav1.GetOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	records["Secret/"+key.GetName()] = key
+	for _, o := range records {
 		for key := range o.GetLabels() {
 			if strings.Contains(key, "argocd") || key == "app.kubernetes.io/instance" {
 				l.Errorf("%s/%s has the label %s", o.GetKind(), o.GetName(), key)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -97,7 +96,7 @@ func (l *life) identity() {
 // REQ: UP-09, ST-05
 func (l *life) pinned() {
 	const tolerations = "    - {op: add, path: /spec/pod/tolerations, value: [{operator: Exists}]}\n"
-	before := l.versions()
+	before := l.all().Writes()
 	l.git.Append(kustomization, tolerations)
 	l.push("tolerate everything")
 	a := l.shows(pinned)
@@ -111,9 +110,7 @@ func (l *life) pinned() {
 	l.git.Edit(kustomization, tolerations, "")
 	l.push("do not")
 	l.shows(serving)
-	if after := l.versions(); !maps.Equal(before, after) {
-		l.Errorf("the nine were written:\n%v\n%v", before, after)
-	}
+	l.all().Unwritten(before)
 }
 
 // heals is changed by somebody who may: a field that is not pinned. Argo CD puts it
@@ -203,7 +200,7 @@ func (l *life) unattended() {
 //
 // REQ: ST-05
 func (l *life) unbuilt() {
-	before := l.versions()
+	before := l.all().Writes()
 	l.git.Edit(gatewayFile, "zone: lab.example", "zone: lab_example.")
 	l.push("a typing error")
 	a := l.shows(unbuilt)
@@ -213,9 +210,7 @@ func (l *life) unbuilt() {
 	l.git.Edit(gatewayFile, "zone: lab_example.", "zone: lab.example")
 	l.push("mended")
 	l.shows(serving)
-	if after := l.versions(); !maps.Equal(before, after) {
-		l.Errorf("the nine were written:\n%v\n%v", before, after)
-	}
+	l.all().Unwritten(before)
 }
 
 // dropped is built without --enable-exec: kustomize leaves the function out and says
@@ -223,7 +218,7 @@ func (l *life) unbuilt() {
 //
 // REQ: RN-09
 func (l *life) dropped() {
-	before := l.versions()
+	before := l.all().Writes()
 	options := func(text string) {
 		l.Helper()
 		l.Must(apiserver.Admin, "", "patch", "configmap", "argocd-cm", "--namespace=argocd", "--type=merge", `--patch={"data":{"kustomize.buildOptions":"`+text+`"}}`)
@@ -237,9 +232,7 @@ func (l *life) dropped() {
 		return nil
 	})
 	l.syncs()
-	if after := l.versions(); !maps.Equal(before, after) {
-		l.Errorf("the nine were written:\n%v\n%v", before, after)
-	}
+	l.all().Unwritten(before)
 	options("--enable-alpha-plugins --enable-exec")
 	becomes(l.World, name, "has the nine again", func(a application) error {
 		refreshes(l.World, name, "hard")

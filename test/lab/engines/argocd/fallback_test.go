@@ -22,7 +22,7 @@ import (
 // REQ: DL-07, RN-09
 func (l *life) unmutated() {
 	l.cascade()
-	l.gone()
+	l.all().Gone()
 	l.Must(apiserver.Admin, "", "delete", "mutatingadmissionpolicies,mutatingadmissionpolicybindings", "--all") // and what is below 1.36 is left
 	l.restartServer()
 	l.Must(apiserver.Admin, "", "patch", "configmap", "argocd-cm", "--namespace=argocd", "--patch-file="+l.Source("health/argocd/ignore-differences/argocd-cm.yaml"))

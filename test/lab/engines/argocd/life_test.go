@@ -34,6 +34,9 @@ type life struct {
 	log *timeline
 }
 
+// all is the gateway as the cluster has it.
+func (l *life) all() labtest.Gateway { return labtest.Gateway{World: l.World, Name: name} }
+
 // TestLife takes a gateway that Argo CD applies from a cluster without a minter to
 // its end. Every state that it comes to is shown by the Application as states has it,
 // and by the resource tree as the product's own verdict has it.

@@ -127,22 +127,27 @@ func (g Gateway) Renewed(before map[string]types.UID) {
 	}
 }
 
-// Writes are who wrote what of the nine when: but for what says how they are, which
-// controllers write at any time.
+// Written is who wrote what of an object when: but for its status, which controllers
+// write at any time, and which changes the revision of those that have one.
+func Written(kind string, o metav1.Object) string {
+	text := fmt.Sprintf("%s generation %d", o.GetUID(), o.GetGeneration())
+	for _, m := range o.GetManagedFields() {
+		if m.Subresource != "status" {
+			text += fmt.Sprintf(", %s %s at %s", m.Operation, m.Manager, m.Time.UTC().Format(time.TimeOnly))
+		}
+	}
+	if !slices.Contains([]string{"StatefulSet", "PodDisruptionBudget", "Service", "Pod"}, kind) {
+		text += ", revision " + o.GetResourceVersion()
+	}
+	return text
+}
+
+// Writes are who wrote what of the nine when.
 func (g Gateway) Writes() map[string]string {
 	g.Helper()
 	all := map[string]string{}
 	for key, o := range g.Nine() {
-		text := fmt.Sprintf("%s generation %d", o.GetUID(), o.GetGeneration())
-		for _, m := range o.GetManagedFields() {
-			if m.Subresource != "status" {
-				text += fmt.Sprintf(", %s %s at %s", m.Operation, m.Manager, m.Time.UTC().Format(time.TimeOnly))
-			}
-		}
-		if kind := o.GetKind(); kind != "StatefulSet" && kind != "PodDisruptionBudget" && o.GetName() != api.LBServiceName(g.Name) { // they have a status
-			text += ", revision " + o.GetResourceVersion()
-		}
-		all[key] = text
+		all[key] = Written(o.GetKind(), o)
 	}
 	return all
 }
