@@ -5,9 +5,7 @@ package blocked
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,34 +16,6 @@ import (
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
-// remedy is where a message has the command to copy.
-var remedy = regexp.MustCompile("remove it: `([^`]*)`")
-
-// commandIn is the command of a message, or "".
-func commandIn(message string) string {
-	if m := remedy.FindStringSubmatch(message); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-// obey runs the command of a message as it stands. No shell is between: what would
-// need one is no command to copy into any other either.
-func obey(w *labtest.World, command string) {
-	w.Helper()
-	args := strings.Fields(command)
-	switch {
-	case len(args) > 1 && args[0] == "kubectl":
-		w.Must(apiserver.Person, "", args[1:]...)
-	case len(args) > 1 && args[0] == "headscale":
-		if err := w.Lab.Tailnet.CLI(w.Context(), nil, args[1:]...); err != nil {
-			w.Fatal(err)
-		}
-	default:
-		w.Fatalf("no command: %q", command)
-	}
-}
-
 // goOn does what is due until the gateway is complete: it obeys the messages, and
 // is the engine as soon as the nine may be created. It returns the commands.
 func (g *gateway) goOn() (obeyed []string) {
@@ -54,7 +24,7 @@ func (g *gateway) goOn() (obeyed []string) {
 	for {
 		s := g.await("goes on", func(s seen) error {
 			message := s.condition(api.ConditionReady).Message
-			if isComplete(s) || appliable(s) || commandIn(message) != "" && message != last {
+			if isComplete(s) || appliable(s) || labtest.Remedy(message) != "" && message != last {
 				return nil
 			}
 			return errors.New("it waits, and nothing is to be done")
@@ -71,11 +41,11 @@ func (g *gateway) goOn() (obeyed []string) {
 				return nil
 			})
 		default:
-			command := commandIn(last)
+			command := labtest.Remedy(last)
 			if slices.Contains(obeyed, command) {
 				g.Fatalf("told twice: %q", command)
 			}
-			obey(g.World, command)
+			g.Obey(command)
 			obeyed = append(obeyed, command)
 			g.wake()
 		}

@@ -181,7 +181,7 @@ func (g *gateway) obeys(says string) {
 	g.Helper()
 	message := g.says(api.ConditionReady, api.ReasonFreshBlocked, says).condition(api.ConditionReady).Message
 	g.Log(message)
-	obey(g.World, commandIn(message))
+	g.Obey(labtest.Remedy(message))
 }
 
 // REQ: LC-15, UP-01

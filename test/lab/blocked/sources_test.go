@@ -9,6 +9,7 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // What a gateway starts from: its Tailnet, the hosts source and the key. Some of it
@@ -136,7 +137,7 @@ func takenKey(g *gateway) error {
 // obeyTailnet runs the command in the Tailnet's message.
 func obeyTailnet(g *gateway) {
 	g.Helper()
-	obey(g.World, commandIn(g.tailnetSays(api.ReasonKeyBlocked).condition(api.ConditionReady).Message))
+	g.Obey(labtest.Remedy(g.tailnetSays(api.ReasonKeyBlocked).condition(api.ConditionReady).Message))
 	g.wakeTailnet()
 }
 

@@ -20,6 +20,7 @@ import (
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/renderer/rules"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // goOn lets the next process bring the gateway to Ready in the way that the table
@@ -95,11 +96,8 @@ func (g *gateway) awaitBlocked(before string) (message string, done bool) {
 	return message, done
 }
 
-// Parts of a message that say what to do.
-var (
-	inMessage = regexp.MustCompile("remove it: `([^`]+)`")
-	untilWhen = regexp.MustCompile(`undone by itself when that key has expired`)
-)
+// untilWhen is where a message says that there is nothing to do but to wait.
+var untilWhen = regexp.MustCompile(`undone by itself when that key has expired`)
 
 // longest is how many things one message after the other may ask for: GW-auth, an
 // expiry, the state Secret, the nine at once, a Pod and a node.
@@ -115,9 +113,9 @@ func (g *gateway) lead() {
 			return
 		}
 		last = message
-		if m := inMessage.FindStringSubmatch(message); m != nil {
+		if command := labtest.Remedy(message); command != "" {
 			g.Logf("%s: %s", g.name, message)
-			g.do(m[1])
+			g.Obey(command)
 		} else if untilWhen.MatchString(message) {
 			g.lapse()
 		} else {
@@ -126,25 +124,6 @@ func (g *gateway) lead() {
 		g.wantAtMostOne()
 	}
 	g.Fatalf("there is no end: %s", last)
-}
-
-// do runs a command of a message, as a person does.
-func (g *gateway) do(command string) {
-	g.Helper()
-	words := strings.Fields(command)
-	switch words[0] {
-	case "kubectl":
-		r := g.Kubectl(apiserver.Person, "", words[1:]...)
-		if gone := words[1] == "delete" && strings.Contains(r.Stderr, "(NotFound)"); r.Code != 0 && !gone { // the garbage collector may come first
-			g.Fatalf("%s: exit code %d\n%s", command, r.Code, r.Stderr)
-		}
-	case "headscale":
-		if err := g.Lab.Tailnet.CLI(g.Context(), nil, words[1:]...); err != nil {
-			g.Fatal(err)
-		}
-	default:
-		g.Fatalf("what is %q?", command)
-	}
 }
 
 // lapse is the 24 hours that a key lasts: the entry says that they are over, and so

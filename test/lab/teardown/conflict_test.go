@@ -3,7 +3,6 @@
 package teardown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,7 @@ import (
 	"tsunaro.io/gateway/minter/teardown"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/rules"
-	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 const stage = string(teardown.DeleteStage)
@@ -103,33 +102,13 @@ func (g *gateway) awaitBlocked(step, object string) (message string) {
 	return g.awaitSays(api.ReasonTeardownBlocked, "stopped at the step "+step+": "+object+" ")
 }
 
-// remedy is where a message has the command to copy.
-var remedy = regexp.MustCompile("remove it: `([^`]*)`")
-
 // clear removes a conflict by the command of the message, as it stands.
 func (g *gateway) clear(message string) {
 	g.Helper()
-	m := remedy.FindStringSubmatch(message)
-	if m == nil {
+	command := labtest.Remedy(message)
+	if command == "" {
 		g.Fatalf("there is no way out: %s", message)
 	}
-	g.obey(m[1])
+	g.Obey(command)
 	g.wake() // Secrets are not watched, nor is Headscale
-}
-
-// obey runs a command of a message, as a person does. No shell is between: what would
-// need one is no command to copy into any other either.
-func (g *gateway) obey(command string) {
-	g.Helper()
-	words := strings.Fields(command)
-	switch words[0] {
-	case "kubectl":
-		g.Must(apiserver.Person, "", words[1:]...)
-	case "headscale":
-		if err := g.Lab.Tailnet.CLI(g.Context(), nil, words[1:]...); err != nil {
-			g.Fatal(err)
-		}
-	default:
-		g.Fatalf("what is %q?", command)
-	}
 }

@@ -4,7 +4,6 @@ package argocd
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -39,9 +38,6 @@ func (l *life) unbound() {
 		return nil
 	})
 }
-
-// anyCommand is a command that a message shows.
-var anyCommand = regexp.MustCompile("`(kubectl|headscale) [^`]+`")
 
 // foreign has a Secret in its way, until somebody runs the command of the message.
 //

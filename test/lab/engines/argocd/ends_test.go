@@ -16,6 +16,7 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 // cascade deletes the Application and all that it may take with it, as Argo CD's
@@ -77,12 +78,12 @@ func (l *life) clears() {
 		}
 		ready := condition(g.Status.Conditions, api.ConditionReady)
 		switch ready.Reason {
-		case api.ReasonAwaitingResources, api.ReasonProvisioning, api.ReasonRuntimeNotReady, api.ReasonFreshRuntimeReady:
+		case api.ReasonAwaitingResources, api.ReasonRuntimeNotReady, api.ReasonFreshRuntimeReady:
 			return nil
 		}
-		if command := anyCommand.FindString(ready.Message); command != "" && time.Since(last[command]) > later {
+		if command := labtest.Remedy(ready.Message); command != "" && time.Since(last[command]) > later {
 			ran, last[command] = append(ran, command), time.Now()
-			l.runs(strings.Trim(command, "`"))
+			l.Obey(command)
 		}
 		return fmt.Errorf("%s: %s", ready.Reason, ready.Message)
 	})
@@ -94,25 +95,6 @@ func condition(list []metav1.Condition, kind string) metav1.Condition {
 		return list[i]
 	}
 	return metav1.Condition{}
-}
-
-// runs runs a command that a message has shown.
-func (l *life) runs(command string) {
-	l.Helper()
-	args := strings.Fields(command)
-	switch args[0] {
-	case "kubectl":
-		r := l.Kubectl(apiserver.Person, "", args[1:]...)
-		if gone := args[1] == "delete" && strings.Contains(r.Stderr, "(NotFound)"); r.Code != 0 && !gone { // the garbage collector may come first
-			l.Fatalf("%s: exit code %d\n%s", command, r.Code, r.Stderr)
-		}
-	case "headscale":
-		if err := l.Lab.Tailnet.CLI(l.Context(), nil, args[1:]...); err != nil {
-			l.Fatalf("%s: %v", command, err)
-		}
-	default:
-		l.Fatalf("a command of its own kind: %s", command)
-	}
 }
 
 // held is a finalizer of the tests' own.
