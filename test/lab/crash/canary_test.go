@@ -19,6 +19,7 @@ import (
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/loopback"
 )
 
@@ -39,10 +40,10 @@ func TestCanary(t *testing.T) {
 }
 
 func canaryAt(t *testing.T, level string) {
-	g := newPlace(world(t), between{}).newGateway(running)
+	g := newPlace(world(t), labtest.Ways{}).newGateway(running)
 	metrics := loopback.Own().String() + ":8080"
 	arguments := []string{"--log-level=" + level, "--metrics-addr=" + metrics}
-	g.start(arguments...)
+	g.Start(arguments...)
 	g.commit()
 	g.awaitReady()
 	g.wantKeys(1, 0)
@@ -76,7 +77,7 @@ func size(places map[string][]byte) (n int) {
 func (g *gateway) refuseWorkingKey() {
 	g.Helper()
 	name := api.WorkingKeySecretName(g.tailnet)
-	g.Must(apiserver.Admin, "", "patch", "secret", name, "--namespace="+g.namespace, "--type=merge", `--patch={"stringData":{"apikey":"hskey-api-000000000000-wrong"}}`)
+	g.Must(apiserver.Admin, "", "patch", "secret", name, "--namespace="+g.Namespace, "--type=merge", `--patch={"stringData":{"apikey":"hskey-api-000000000000-wrong"}}`)
 	g.Must(apiserver.Admin, "", "annotate", "tailnet", g.tailnet, "look=again") // Secrets are not watched
 	store := onTailnet + tailnet.Store.String()
 	g.Await("the working key is replaced", func(context.Context) error {
@@ -131,19 +132,19 @@ func (g *gateway) secrets() map[string]string {
 // one of the keys, by where it is.
 func (g *gateway) readable(metrics string) map[string][]byte {
 	g.Helper()
-	all := map[string][]byte{"log": g.said(), "metrics": g.page("http://" + metrics + "/metrics")}
+	all := map[string][]byte{"log": g.Said(), "metrics": g.page("http://" + metrics + "/metrics")}
 	for _, command := range []string{
 		"get --output=yaml --show-managed-fields tailnets,tailnetgateways",
 		"describe tailnet " + g.tailnet, "describe tailnetgateway " + g.name, // of other tests' some go just then
 		"get --output=yaml --show-managed-fields --all-namespaces events,configmaps,leases",
-		"describe --namespace=" + g.namespace + " configmaps,secrets,pods",
-		"get --output=yaml --show-managed-fields --namespace=" + g.namespace + " statefulsets,services,endpointslices,serviceaccounts,roles,rolebindings,poddisruptionbudgets,pods,controllerrevisions",
-		"logs --namespace=" + g.namespace + " --all-containers --prefix " + g.name + "-0",
+		"describe --namespace=" + g.Namespace + " configmaps,secrets,pods",
+		"get --output=yaml --show-managed-fields --namespace=" + g.Namespace + " statefulsets,services,endpointslices,serviceaccounts,roles,rolebindings,poddisruptionbudgets,pods,controllerrevisions",
+		"logs --namespace=" + g.Namespace + " --all-containers --prefix " + g.name + "-0",
 	} {
 		all["kubectl "+command] = []byte(g.Must(apiserver.Admin, "", strings.Fields(command)...))
 	}
-	for _, w := range g.tap.Writes() {
-		if w.Server == theAPIServer && !strings.Contains(w.Path, "/secrets") {
+	for _, w := range g.Tap.Writes() {
+		if w.Server == labtest.TheAPIServer && !strings.Contains(w.Path, "/secrets") {
 			all[fmt.Sprintf("write %d, %s %s", w.Number, w.Method, w.Path)] = slices.Concat(w.Body, w.Answer)
 		}
 	}
@@ -171,7 +172,7 @@ func (g *gateway) keeps(s corev1.Secret) bool {
 func (g *gateway) listSecrets() []corev1.Secret {
 	g.Helper()
 	var list corev1.SecretList
-	if err := shared.admin.List(g.Context(), &list, client.InNamespace(g.namespace)); err != nil {
+	if err := shared.admin.List(g.Context(), &list, client.InNamespace(g.Namespace)); err != nil {
 		g.Fatal(err)
 	}
 	return list.Items
@@ -180,7 +181,7 @@ func (g *gateway) listSecrets() []corev1.Secret {
 // wantSilent wants none of the keys in what the minters have logged.
 func (g *gateway) wantSilent() {
 	g.Helper()
-	said := g.said()
+	said := g.Said()
 	for name, key := range g.secrets() {
 		if holds(said, key) {
 			g.Errorf("the %s is in the log", name)

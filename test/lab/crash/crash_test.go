@@ -18,6 +18,7 @@ import (
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/tap"
 )
 
@@ -27,8 +28,8 @@ import (
 // REQ: LC-08, LC-09, LC-21, MT-06, MT-09
 func TestUndisturbed(t *testing.T) {
 	t.Parallel()
-	g := newPlace(world(t), between{}).newGateway(running)
-	g.start()
+	g := newPlace(world(t), labtest.Ways{}).newGateway(running)
+	g.Start()
 	began := time.Now()
 	g.commit()
 	g.awaitReady()
@@ -83,7 +84,7 @@ func taken(names []string, of whose) []string {
 func (g *gateway) readBefore(writes []tap.Write) {
 	g.Helper()
 	const custom = "/apis/" + api.Group + "/" + api.Version + "/"
-	core := "/api/v1/namespaces/" + g.namespace + "/"
+	core := "/api/v1/namespaces/" + g.Namespace + "/"
 	want := []string{
 		custom + "tailnetgateways/" + g.name, custom + "tailnets/" + g.tailnet,
 		core + "configmaps/" + api.BindingsName, core + "secrets/" + api.StateSecretName(g.name), core + "secrets/" + api.AuthSecretName(g.name),
@@ -131,7 +132,7 @@ func crash(t *testing.T, name string, cut tap.Cut, neighbour bool) {
 	t.Parallel()
 	var target atomic.Pointer[gateway]
 	var met atomic.Bool
-	g := newPlace(world(t), between{judge: func(w tap.Write) tap.Cut {
+	g := newPlace(world(t), labtest.Ways{Judge: func(w tap.Write) tap.Cut {
 		if target.Load().what(w) == name && met.CompareAndSwap(false, true) {
 			return cut
 		}
@@ -141,7 +142,7 @@ func crash(t *testing.T, name string, cut tap.Cut, neighbour bool) {
 	if neighbour {
 		g.seed()
 	}
-	g.start()
+	g.Start()
 	began := time.Now()
 	g.commit()
 	if !g.awaitCut(&met, isSure(name)) {
@@ -154,7 +155,7 @@ func crash(t *testing.T, name string, cut tap.Cut, neighbour bool) {
 	if got, want := len(g.keys()), keysAfter(last); got != want {
 		t.Errorf("after %s there are %d keys, want %d", last, got, want)
 	}
-	g.again()
+	g.Again()
 
 	way := then(last)
 	g.goOn(way)
@@ -217,7 +218,7 @@ func (g *gateway) awaitCut(met *atomic.Bool, sure bool) (cut bool) {
 	g.Helper()
 	g.Await("the minter is killed", func(ctx context.Context) error {
 		switch err := g.isReady(ctx); {
-		case g.tap.Dead():
+		case g.Tap.Dead():
 			cut = true
 		case met.Load():
 			return errors.New("it is just being killed")
@@ -254,8 +255,8 @@ var neighbours = map[string]string{
 // and no creation.
 func (g *gateway) seed() {
 	g.Helper()
-	m := &corev1.ConfigMap{ObjectMeta: g.meta(api.BindingsName), Data: neighbours}
-	if _, err := g.Client(apiserver.Minter(g.namespace)).CoreV1().ConfigMaps(g.namespace).Create(g.Context(), m, metav1.CreateOptions{}); err != nil {
+	m := &corev1.ConfigMap{ObjectMeta: g.Meta(api.BindingsName), Data: neighbours}
+	if _, err := g.Client(apiserver.Minter(g.Namespace)).CoreV1().ConfigMaps(g.Namespace).Create(g.Context(), m, metav1.CreateOptions{}); err != nil {
 		g.Fatal(err)
 	}
 }
@@ -264,7 +265,7 @@ func (g *gateway) seed() {
 func (g *gateway) wantNeighbour(seeded bool) {
 	g.Helper()
 	var m corev1.ConfigMap
-	if _, err := g.get(g.Context(), api.BindingsName, &m); err != nil {
+	if _, err := g.Find(g.Context(), api.BindingsName, &m); err != nil {
 		g.Fatal(err)
 	}
 	for key, want := range neighbours {

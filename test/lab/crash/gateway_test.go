@@ -82,7 +82,7 @@ const (
 
 // resources are those that the place's gateways share.
 func (p *place) resources() string {
-	return strings.NewReplacer("$TAILNET", p.tailnet, "$NAMESPACE", p.namespace, "$CONTROL", lab.HeadscaleURL, "$API", p.headscale).Replace(ofPlace)
+	return strings.NewReplacer("$TAILNET", p.tailnet, "$NAMESPACE", p.Namespace, "$CONTROL", lab.HeadscaleURL, "$API", p.HeadscaleURL).Replace(ofPlace)
 }
 
 // newGateway renders the next gateway of a place.
@@ -124,26 +124,12 @@ func (p *place) apply(ctx context.Context, manifest string) error {
 	return err
 }
 
-// background runs something until the test ends.
-func (p *place) background(run func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		run(ctx)
-	}()
-	p.Cleanup(func() {
-		cancel()
-		<-done
-	})
-}
-
 // commit is what a push to Git leads to: the engine applies the custom resources,
 // and the nine as soon as the gateway says that it is bound.
 func (g *gateway) commit() {
 	g.Helper()
 	g.declare()
-	g.background(g.engine)
+	g.Background(g.engine)
 }
 
 // declare applies the custom resources.
@@ -173,14 +159,14 @@ func (g *gateway) engine(ctx context.Context) {
 // bound reports whether the gateway's status lets an engine create the nine.
 func (g *gateway) bound(ctx context.Context) bool {
 	var cr v1alpha1.TailnetGateway
-	_, err := g.get(ctx, g.name, &cr)
+	_, err := g.Find(ctx, g.name, &cr)
 	return err == nil && apimeta.IsStatusConditionTrue(cr.Status.Conditions, api.ConditionBound)
 }
 
 // entry is the gateway's entry in the registry; the zero one where there is none.
 func (g *gateway) entry(ctx context.Context) (registry.Entry, error) {
 	var m corev1.ConfigMap
-	if _, err := g.get(ctx, api.BindingsName, &m); err != nil {
+	if _, err := g.Find(ctx, api.BindingsName, &m); err != nil {
 		return registry.Entry{}, err
 	}
 	e, _, err := registry.Read(m.Data, g.name)
@@ -191,7 +177,7 @@ func (g *gateway) entry(ctx context.Context) (registry.Entry, error) {
 // generation.
 func (g *gateway) ready(ctx context.Context) (*metav1.Condition, error) {
 	var cr v1alpha1.TailnetGateway
-	if _, err := g.get(ctx, g.name, &cr); err != nil {
+	if _, err := g.Find(ctx, g.name, &cr); err != nil {
 		return nil, err
 	}
 	c := apimeta.FindStatusCondition(cr.Status.Conditions, api.ConditionReady)
@@ -205,7 +191,7 @@ func (g *gateway) ready(ctx context.Context) (*metav1.Condition, error) {
 func (g *gateway) state() string {
 	g.Helper()
 	var s corev1.Secret
-	if _, err := g.get(g.Context(), api.StateSecretName(g.name), &s); err != nil {
+	if _, err := g.Find(g.Context(), api.StateSecretName(g.name), &s); err != nil {
 		g.Fatal(err)
 	}
 	return string(s.UID)

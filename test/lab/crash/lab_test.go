@@ -11,19 +11,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
 	"tsunaro.io/gateway/test/testbed/lab/labtest"
-	"tsunaro.io/gateway/test/testbed/tool"
 )
 
 // theLab is the one lab of all tests here.
@@ -58,7 +54,6 @@ var shared struct {
 	admin     client.Client // of cluster administrators
 	headscale *labtest.REST
 	bootstrap string // the API key that the user brings
-	minter    string // the program: one and the same for all tests
 	deploy    string // minter/deploy without its Deployment, for the namespace deployed
 }
 
@@ -76,31 +71,13 @@ func installIn(w *labtest.World) {
 	w.Must(apiserver.Admin, "", "apply", "--server-side", "-k", w.Layer("policies/admission", policiesLayer()))
 	shared.deploy = w.Must(apiserver.Admin, "", "kustomize", w.Layer("minter/deploy", deployLayer))
 	shared.headscale = w.Headscale()
-	minter, err := tool.Path(tool.MinterName)
-	if err != nil {
-		w.Fatal(err)
-	}
-	shared.minter = minter
 	bootstrap, err := w.Lab.Tailnet.CreateAPIKey(w.Context(), "24h")
 	if err != nil {
 		w.Fatal(err)
 	}
 	shared.bootstrap = bootstrap
-	config, err := w.Lab.Access.Config(apiserver.Admin)
-	if err != nil {
-		w.Fatal(err)
-	}
-	scheme, err := kube.Scheme()
-	if err != nil {
-		w.Fatal(err)
-	}
-	log.SetLogger(logr.Discard()) // the client's own, which is asked for otherwise
-	admin, err := client.New(config, client.Options{Scheme: scheme})
-	if err != nil {
-		w.Fatal(err)
-	}
 	awaitPolicies(w)
-	shared.admin = admin
+	shared.admin = w.Typed(apiserver.Admin)
 }
 
 // policiesLayer lets the policies apply to the namespaces of the tests, as

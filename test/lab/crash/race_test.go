@@ -33,8 +33,8 @@ const contested = 100
 //
 // REQ: LC-12, LC-10, LC-21, MT-04 (B45)
 func TestRace(t *testing.T) {
-	p := newPlace(world(t), between{together: true})
-	p.background(p.kubelet)
+	p := newPlace(world(t), labtest.Ways{Together: true})
+	p.Background(p.kubelet)
 	r := &race{place: p, applied: map[string]string{}}
 	var all strings.Builder
 	all.WriteString(p.resources())
@@ -43,14 +43,14 @@ func TestRace(t *testing.T) {
 		r.gateways = append(r.gateways, g)
 		all.WriteString(g.resource)
 	}
-	p.start()
-	p.start()
+	p.Start()
+	p.Start()
 	began := time.Now()
 	if err := p.apply(t.Context(), all.String()); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%5.1f s  %d gateways applied", time.Since(began).Seconds(), contested)
-	p.background(r.engine)
+	p.Background(r.engine)
 	blocked := r.awaitCalm()
 	t.Logf("%5.1f s  %d are complete, %d are blocked", time.Since(began).Seconds(), contested-len(blocked), len(blocked))
 	for _, g := range blocked {
@@ -60,14 +60,14 @@ func TestRace(t *testing.T) {
 	r.awaitStatuses()
 	t.Logf("%5.1f s  all are complete, and both minters say so", time.Since(began).Seconds())
 	r.tellConflicts()
-	for i, m := range p.minters {
+	for i, m := range p.Minters {
 		select {
 		case <-m.Done():
 			t.Errorf("minter %d has ended", i+1)
 		default:
 		}
 	}
-	if bytes.Contains(p.said(), []byte("panic")) {
+	if bytes.Contains(p.Said(), []byte("panic")) {
 		t.Error("a minter has panicked")
 	}
 }
@@ -81,7 +81,7 @@ type race struct {
 // registry is the place's, as it is now.
 func (r *race) registry(ctx context.Context) (map[string]string, error) {
 	var m corev1.ConfigMap
-	_, err := r.get(ctx, api.BindingsName, &m)
+	_, err := r.Find(ctx, api.BindingsName, &m)
 	return m.Data, err
 }
 
@@ -120,7 +120,7 @@ func (r *race) sync(ctx context.Context) {
 func (p *place) kubelet(ctx context.Context) {
 	poll(ctx, func() bool {
 		var pods corev1.PodList
-		if err := shared.admin.List(ctx, &pods, client.InNamespace(p.namespace)); err != nil {
+		if err := shared.admin.List(ctx, &pods, client.InNamespace(p.Namespace)); err != nil {
 			return false
 		}
 		for i := range pods.Items {
@@ -173,7 +173,7 @@ func (r *race) awaitCalm() (blocked []*gateway) {
 
 // sinceLastWrite is how long nothing was written; before the first write no time.
 func (r *race) sinceLastWrite() time.Duration {
-	writes := r.tap.Writes()
+	writes := r.Tap.Writes()
 	if len(writes) == 0 {
 		return 0
 	}
@@ -217,7 +217,7 @@ func (g *gateway) wantRecords(e registry.Entry, keyID string) {
 	for name, o := range map[string]client.Object{
 		g.name: &cr, api.AuthSecretName(g.name): &secret, api.AuthReceiptName(g.name): &record, api.FreshName(g.name): &fresh,
 	} {
-		if found, err := g.get(g.Context(), name, o); err != nil || !found {
+		if found, err := g.Find(g.Context(), name, o); err != nil || !found {
 			g.Fatalf("%s: found %t, %v", name, found, err)
 		}
 	}
@@ -267,7 +267,7 @@ func (r *race) awaitStatuses() {
 // tellConflicts logs how often the two met.
 func (r *race) tellConflicts() {
 	all, conflicts, asked := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, w := range r.tap.Writes() {
+	for _, w := range r.Tap.Writes() {
 		for _, read := range w.Reads {
 			if !strings.HasPrefix(read, "/apis/") && !strings.HasPrefix(read, "/api/v1/namespaces/") {
 				asked[read]++
@@ -275,7 +275,7 @@ func (r *race) tellConflicts() {
 		}
 		what := w.Method + " " + path.Base(w.Path)
 		switch {
-		case w.Server == theHeadscale:
+		case w.Server == labtest.TheHeadscale:
 			what = w.Method + " " + w.Path
 		case strings.HasSuffix(w.Path, "/status"):
 			what = "status"
@@ -287,6 +287,6 @@ func (r *race) tellConflicts() {
 			conflicts[what]++
 		}
 	}
-	r.Logf("%d writes: %v; of which in conflict: %v", len(r.tap.Writes()), all, conflicts)
+	r.Logf("%d writes: %v; of which in conflict: %v", len(r.Tap.Writes()), all, conflicts)
 	r.Logf("asked of Headscale: %v", asked)
 }

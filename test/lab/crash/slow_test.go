@@ -16,6 +16,7 @@ import (
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 )
 
 type tripper func(*http.Request) (*http.Response, error)
@@ -29,7 +30,7 @@ func (t tripper) RoundTrip(r *http.Request) (*http.Response, error) { return t(r
 func TestSlowHeadscale(t *testing.T) {
 	t.Parallel()
 	const pause = 4 * time.Second
-	g := newPlace(world(t), between{headscale: func(usual http.RoundTripper) http.RoundTripper {
+	g := newPlace(world(t), labtest.Ways{Headscale: func(usual http.RoundTripper) http.RoundTripper {
 		return tripper(func(r *http.Request) (*http.Response, error) {
 			select {
 			case <-time.After(pause):
@@ -38,12 +39,12 @@ func TestSlowHeadscale(t *testing.T) {
 			return usual.RoundTrip(r)
 		})
 	}}).newGateway(nobodys)
-	g.background(g.kubelet)
-	g.start()
+	g.Background(g.kubelet)
+	g.Start()
 	g.commit()
 	g.awaitComplete()
 	g.wantKeys(1, 1)
-	if bytes.Contains(g.said(), []byte(`"lost"`)) {
+	if bytes.Contains(g.Said(), []byte(`"lost"`)) {
 		t.Error("a write was given up")
 	}
 }
@@ -68,7 +69,7 @@ func (g *gateway) awaitComplete() {
 func TestSilentHeadscale(t *testing.T) {
 	t.Parallel()
 	var silent atomic.Bool
-	g := newPlace(world(t), between{headscale: func(usual http.RoundTripper) http.RoundTripper {
+	g := newPlace(world(t), labtest.Ways{Headscale: func(usual http.RoundTripper) http.RoundTripper {
 		return tripper(func(r *http.Request) (*http.Response, error) {
 			if silent.Load() && r.Method == http.MethodGet {
 				<-r.Context().Done()
@@ -76,22 +77,22 @@ func TestSilentHeadscale(t *testing.T) {
 			return usual.RoundTrip(r)
 		})
 	}}).newGateway(nobodys)
-	g.background(g.kubelet)
-	g.start()
+	g.Background(g.kubelet)
+	g.Start()
 	g.declare()
 	g.says(api.ReasonAwaitingResources)
 	silent.Store(true)
 	g.says(api.ReasonEvidenceUnavailable)
 	g.Await("the Tailnet says so", func(ctx context.Context) error {
 		var tn v1alpha1.Tailnet
-		_, err := g.get(ctx, g.tailnet, &tn)
+		_, err := g.Find(ctx, g.tailnet, &tn)
 		if c := apimeta.FindStatusCondition(tn.Status.Conditions, api.ConditionReady); err == nil && (c == nil || c.Reason != api.ReasonHeadscaleUnreachable) {
 			err = fmt.Errorf("it says %v", c)
 		}
 		return err
 	})
 	silent.Store(false)
-	g.background(g.engine)
+	g.Background(g.engine)
 	g.awaitComplete()
 	g.wantKeys(1, 1)
 }

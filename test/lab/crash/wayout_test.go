@@ -48,7 +48,7 @@ func (g *gateway) blockedAs(w way) {
 	if err != nil {
 		g.Fatal(err)
 	}
-	secret := rules.Object{Kind: "Secret", Namespace: g.namespace, Name: api.AuthSecretName(g.name)}
+	secret := rules.Object{Kind: "Secret", Namespace: g.Namespace, Name: api.AuthSecretName(g.name)}
 	want := "undone by itself when that key has expired, after " + expiry.Format(e.MintExpires) + "."
 	if w == byHand {
 		want = "remove it: `" + verdict.Remove(secret) + "`."
@@ -74,7 +74,7 @@ func (g *gateway) awaitBlocked(before string) (message string, done bool) {
 	g.Helper()
 	g.Await("it is blocked, or done", func(ctx context.Context) error {
 		var cr v1alpha1.TailnetGateway
-		if _, err := g.get(ctx, g.name, &cr); err != nil {
+		if _, err := g.Find(ctx, g.name, &cr); err != nil {
 			return err
 		}
 		c := apimeta.FindStatusCondition(cr.Status.Conditions, api.ConditionReady)
@@ -136,7 +136,7 @@ func (g *gateway) lapse() {
 			g.Fatal(err)
 		}
 	}
-	registries := g.Client(apiserver.Minter(g.namespace)).CoreV1().ConfigMaps(g.namespace)
+	registries := g.Client(apiserver.Minter(g.Namespace)).CoreV1().ConfigMaps(g.Namespace)
 	m, err := registries.Get(g.Context(), api.BindingsName, metav1.GetOptions{})
 	if err != nil {
 		g.Fatal(err)

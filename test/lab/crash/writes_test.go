@@ -9,15 +9,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 
-	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/tailnet"
 	"tsunaro.io/gateway/minter/verdict"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/tap"
 )
 
@@ -31,13 +29,11 @@ const (
 // writes are those about this gateway and its Tailnet. While another one is cleared
 // away, whose Tailnet may go first, every minter says so in that one's status.
 func (g *gateway) writes() []tap.Write {
-	const gateways = "/apis/" + api.Group + "/" + api.Version + "/tailnetgateways/"
 	var own []tap.Write
 	var reads []string // before those that are left out
-	for _, w := range g.tap.Writes() {
+	for _, w := range g.Tap.Writes() {
 		w.Reads = append(reads, w.Reads...)
-		rest, ok := strings.CutPrefix(w.Path, gateways)
-		if reads = nil; ok && rest != g.name && !strings.HasPrefix(rest, g.name+"/") {
+		if reads = nil; labtest.OfAnother(w, g.name) {
 			reads = w.Reads
 			continue
 		}
@@ -50,16 +46,16 @@ func (g *gateway) writes() []tap.Write {
 // and so in no table.
 func (g *gateway) what(w tap.Write) string {
 	request := w.Method + " " + w.Path
-	if w.Server == theHeadscale {
+	if w.Server == labtest.TheHeadscale {
 		return atHeadscale[request]
 	}
 	if w.Method == http.MethodDelete {
-		if w.Path == "/api/v1/namespaces/"+g.namespace+"/secrets/"+api.StateSecretName(g.name) {
+		if w.Path == "/api/v1/namespaces/"+g.Namespace+"/secrets/"+api.StateSecretName(g.name) {
 			return string(verdict.DeleteState)
 		}
 		return string(verdict.DeleteObject)
 	}
-	o, err := decode(w.Body)
+	o, err := labtest.Decode(w.Body)
 	if err != nil {
 		return request
 	}
@@ -124,16 +120,6 @@ func status(w tap.Write, conditions []metav1.Condition, whose string) string {
 		return w.Method + " " + w.Path
 	}
 	return whose + onStatus + c.Reason
-}
-
-// decode reads an object as it is sent: the built-in kinds travel in protobuf.
-func decode(body []byte) (runtime.Object, error) {
-	scheme, err := kube.Scheme()
-	if err != nil {
-		return nil, err
-	}
-	o, _, err := serializer.NewCodecFactory(scheme).UniversalDeserializer().Decode(body, nil, nil)
-	return o, err
 }
 
 // isStatus reports whether the write of a name is one of a status.

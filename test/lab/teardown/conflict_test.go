@@ -92,7 +92,7 @@ func (g *gateway) wantThere(name string) {
 // ref is an object as messages write it.
 func (g *gateway) ref(object string) string {
 	kind, name, _ := strings.Cut(g.own(object), "/")
-	return rules.Object{Kind: kind, Namespace: g.namespace, Name: name}.String()
+	return rules.Object{Kind: kind, Namespace: g.Namespace, Name: name}.String()
 }
 
 // awaitBlocked waits until the teardown is blocked at a step by an object, and returns

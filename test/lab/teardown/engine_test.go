@@ -32,16 +32,16 @@ func (p *place) complete(gs ...*gateway) {
 // Pods.
 func (p *place) serve(gs ...*gateway) {
 	p.Helper()
-	p.background(func(ctx context.Context) {
+	p.Background(func(ctx context.Context) {
 		poll(ctx, func() bool { return p.sync(ctx, gs) })
 	})
-	p.background(p.kubelet)
+	p.Background(p.kubelet)
 }
 
 // sync creates what may be created. It is done when every gateway is complete.
 func (p *place) sync(ctx context.Context, gs []*gateway) (done bool) {
 	var m corev1.ConfigMap
-	if _, err := p.get(ctx, api.BindingsName, &m); err != nil {
+	if _, err := p.Find(ctx, api.BindingsName, &m); err != nil {
 		return false
 	}
 	done = true
@@ -65,7 +65,7 @@ func (g *gateway) createNine(ctx context.Context, data map[string]string) error 
 	nine := g.Resource
 	for _, o := range g.Render(docs...) {
 		u := &unstructured.Unstructured{Object: o}
-		_, err := nine(apiserver.Person, u.GetKind(), g.namespace).Create(ctx, u, metav1.CreateOptions{FieldManager: "engine"})
+		_, err := nine(apiserver.Person, u.GetKind(), g.Namespace).Create(ctx, u, metav1.CreateOptions{FieldManager: "engine"})
 		if err != nil && !apierrors.IsAlreadyExists(err) {
 			return err
 		}
@@ -80,7 +80,7 @@ func (g *gateway) bindings(from map[string]string) labtest.Object {
 		key := api.BindingKey(g.name, field)
 		data[key] = from[key]
 	}
-	return labtest.Object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": labtest.Object{"name": api.BindingsName, "namespace": g.namespace}, "data": data}
+	return labtest.Object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": labtest.Object{"name": api.BindingsName, "namespace": g.Namespace}, "data": data}
 }
 
 // kubelet says of every Pod what a kubelet says of one whose check has passed and
@@ -93,7 +93,7 @@ func (p *place) kubelet(ctx context.Context) {
 }
 
 func (p *place) report(ctx context.Context) error {
-	pods := p.Client(apiserver.Admin).CoreV1().Pods(p.namespace)
+	pods := p.Client(apiserver.Admin).CoreV1().Pods(p.Namespace)
 	changes, err := pods.Watch(ctx, metav1.ListOptions{})
 	if err != nil {
 		return err

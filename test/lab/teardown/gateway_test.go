@@ -74,12 +74,12 @@ func (p *place) sources() []labtest.Object {
 	return []labtest.Object{
 		{
 			"apiVersion": "v1", "kind": "ConfigMap", "data": labtest.Object{"hosts": ""},
-			"metadata": labtest.Object{"name": api.DefaultHostsName, "namespace": p.namespace, "labels": labtest.Object{api.LabelTailnet: p.tailnet}},
+			"metadata": labtest.Object{"name": api.DefaultHostsName, "namespace": p.Namespace, "labels": labtest.Object{api.LabelTailnet: p.tailnet}},
 		},
 		{
 			"apiVersion": api.APIVersion, "kind": api.KindTailnet, "metadata": labtest.Object{"name": p.tailnet},
 			"spec": labtest.Object{
-				"operatorNamespace": p.namespace, "controlURL": lab.HeadscaleURL, "apiURL": p.headscale,
+				"operatorNamespace": p.Namespace, "controlURL": lab.HeadscaleURL, "apiURL": p.HeadscaleURL,
 				"caBundleConfigMapRef": labtest.Object{"name": "headscale-ca"},
 			},
 		},
@@ -106,7 +106,7 @@ func (p *place) declare(gs ...*gateway) {
 func (g *gateway) cr() *v1alpha1.TailnetGateway {
 	g.Helper()
 	cr := &v1alpha1.TailnetGateway{}
-	if found, err := g.get(g.Context(), g.name, cr); err != nil || !found {
+	if found, err := g.Find(g.Context(), g.name, cr); err != nil || !found {
 		g.Fatalf("%s: found %t, %v", g.name, found, err)
 	}
 	return cr
@@ -115,7 +115,7 @@ func (g *gateway) cr() *v1alpha1.TailnetGateway {
 // entry is the gateway's entry in the registry; the zero one where there is none.
 func (g *gateway) entry(ctx context.Context) (registry.Entry, error) {
 	var m corev1.ConfigMap
-	if _, err := g.get(ctx, api.BindingsName, &m); err != nil {
+	if _, err := g.Find(ctx, api.BindingsName, &m); err != nil {
 		return registry.Entry{}, err
 	}
 	e, _, err := registry.Read(m.Data, g.name)
@@ -169,7 +169,7 @@ func (g *gateway) awaitGone() {
 
 func (g *gateway) isGone(ctx context.Context) error {
 	var cr v1alpha1.TailnetGateway
-	found, err := g.get(ctx, g.name, &cr)
+	found, err := g.Find(ctx, g.name, &cr)
 	if err == nil && found && string(cr.UID) == g.uid {
 		err = fmt.Errorf("it is there, %s", says(&cr))
 	}
@@ -191,7 +191,7 @@ func (g *gateway) awaitSays(reason string, texts ...string) (message string) {
 	g.Helper()
 	g.Await(fmt.Sprintf("%s says %s %q", g.name, reason, texts), func(ctx context.Context) error {
 		var cr v1alpha1.TailnetGateway
-		if found, err := g.get(ctx, g.name, &cr); err != nil || !found {
+		if found, err := g.Find(ctx, g.name, &cr); err != nil || !found {
 			return fmt.Errorf("found %t, %v", found, err)
 		}
 		c := apimeta.FindStatusCondition(cr.Status.Conditions, api.ConditionReady)

@@ -38,7 +38,7 @@ func TestBeforehand(t *testing.T) {
 	p.complete(gs...)
 	neighbour := gs[len(rows)]
 	before := neighbour.objects()
-	p.kill()
+	p.Kill()
 	for i, row := range rows {
 		row.do(gs[i])
 		gs[i].delete()

@@ -101,7 +101,7 @@ func (g *gateway) deleteNode() { g.Helper(); g.headscaleDelete("/api/v1/node/" +
 // Headscale's own 404, of which the list is the second witness.
 func (g *gateway) unknown() {
 	g.Helper()
-	from := len(g.tap.Writes())
+	from := len(g.Tap.Writes())
 	g.judges(func(w tap.Write) tap.Cut {
 		if g.what(w) == string(teardown.DeleteNode) {
 			g.deleteNode()
@@ -111,7 +111,7 @@ func (g *gateway) unknown() {
 	g.delete()
 	g.awaitGone()
 	g.wantClean()
-	writes := g.tap.Writes()[from:]
+	writes := g.Tap.Writes()[from:]
 	i := slices.Index(g.named(writes), string(teardown.DeleteNode))
 	if i < 0 || writes[i].Status != http.StatusNotFound || slices.Contains(g.named(writes)[i+1:], string(teardown.DeleteNode)) {
 		t := g.named(writes)

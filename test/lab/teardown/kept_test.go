@@ -28,14 +28,14 @@ func TestKept(t *testing.T) {
 	p.complete(gs...)
 
 	brought := p.newGateway()
-	own := &corev1.Secret{ObjectMeta: p.meta(api.AuthSecretName(brought.name)), StringData: map[string]string{"authkey": "of my own"}}
-	p.create(own)
+	own := &corev1.Secret{ObjectMeta: p.Meta(api.AuthSecretName(brought.name)), StringData: map[string]string{"authkey": "of my own"}}
+	p.Create(own)
 	p.declare(brought)
-	brought.awaitSays(api.ReasonFreshBlocked, "Secret/"+p.namespace+"/"+own.Name+" ")
+	brought.awaitSays(api.ReasonFreshBlocked, "Secret/"+p.Namespace+"/"+own.Name+" ")
 	brought.delete()
 	brought.awaitGone()
 	var now corev1.Secret
-	if found, err := p.get(t.Context(), own.Name, &now); err != nil || !found || now.UID != own.UID || now.ResourceVersion != own.ResourceVersion {
+	if found, err := p.Find(t.Context(), own.Name, &now); err != nil || !found || now.UID != own.UID || now.ResourceVersion != own.ResourceVersion {
 		t.Errorf("the Secret of the user's: found %t, %v", found, err)
 	}
 
@@ -44,13 +44,13 @@ func TestKept(t *testing.T) {
 	suspended.awaitSays(api.ReasonSuspended)
 	suspended.kept()
 
-	ca := &corev1.ConfigMap{ObjectMeta: p.meta("headscale-ca")}
+	ca := &corev1.ConfigMap{ObjectMeta: p.Meta("headscale-ca")}
 	if err := shared.person.Delete(t.Context(), ca); err != nil {
 		t.Fatal(err)
 	}
 	p.Await("the Tailnet misses it", func(ctx context.Context) error {
 		var tn v1alpha1.Tailnet
-		_, err := p.get(ctx, p.tailnet, &tn)
+		_, err := p.Find(ctx, p.tailnet, &tn)
 		if c := apimeta.FindStatusCondition(tn.Status.Conditions, api.ConditionReady); err == nil && (c == nil || c.Reason != api.ReasonCABundleMissing) {
 			err = fmt.Errorf("it says %v", c)
 		}

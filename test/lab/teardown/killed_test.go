@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tsunaro.io/gateway/minter/teardown"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/tap"
 )
 
@@ -35,7 +36,7 @@ func TestKilled(t *testing.T) {
 // killed is one teardown with a crash at every write.
 func (g *gateway) killed(cut tap.Cut) {
 	g.Helper()
-	others, from, began := g.others(), len(g.tap.Writes()), time.Now()
+	others, from, began := g.others(), len(g.Tap.Writes()), time.Now()
 	table := slices.Concat(steps, meanwhile)
 	met := map[string]bool{}
 	g.judges(func(w tap.Write) tap.Cut {
@@ -64,8 +65,8 @@ func (g *gateway) killed(cut tap.Cut) {
 	if taken := g.taken(from); !slices.Equal(taken, steps) {
 		g.Errorf("the steps are %v", taken)
 	}
-	for _, w := range g.tap.Writes()[from:] {
-		if name := g.what(w); !ofAnother(w, g.name) && !slices.Contains(slices.Concat(table, afterwards), name) {
+	for _, w := range g.Tap.Writes()[from:] {
+		if name := g.what(w); !labtest.OfAnother(w, g.name) && !slices.Contains(slices.Concat(table, afterwards), name) {
 			g.Errorf("the table has no %s", name)
 		}
 	}
@@ -75,7 +76,7 @@ func (g *gateway) killed(cut tap.Cut) {
 func (g *gateway) ends() (killed bool) {
 	g.Helper()
 	g.Await("the minter is killed, or "+g.name+" is gone", func(ctx context.Context) error {
-		if killed = g.tap.Dead(); killed {
+		if killed = g.Tap.Dead(); killed {
 			return nil
 		}
 		return g.isGone(ctx)

@@ -11,13 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
@@ -48,7 +45,6 @@ var shared struct {
 	person    client.Client // of who deletes, and takes back
 	headscale *labtest.REST
 	bootstrap string // the API key that the user brings
-	minter    string // the program
 	tailscale string // tailscaled
 }
 
@@ -71,36 +67,15 @@ func install(w *labtest.World) {
 	w.Must(apiserver.Admin, deployments(w), "apply", "--server-side", "-f", "-")
 	shared.headscale = w.Headscale()
 	var err error
-	if shared.minter, err = tool.Path(tool.MinterName); err != nil {
-		w.Fatal(err)
-	}
 	if shared.tailscale, err = tool.Path("tailscaled"); err != nil {
 		w.Fatal(err)
 	}
 	if shared.bootstrap, err = w.Lab.Tailnet.CreateAPIKey(w.Context(), "24h"); err != nil {
 		w.Fatal(err)
 	}
-	log.SetLogger(logr.Discard()) // the client's own, which is asked for otherwise
-	shared.admin, shared.person = clientOf(w, apiserver.Admin), clientOf(w, apiserver.Person)
+	shared.admin, shared.person = w.Typed(apiserver.Admin), w.Typed(apiserver.Person)
 	awaitPolicies(w)
 	shared.ready = true
-}
-
-func clientOf(w *labtest.World, id apiserver.Identity) client.Client {
-	w.Helper()
-	config, err := w.Lab.Access.Config(id)
-	if err != nil {
-		w.Fatal(err)
-	}
-	scheme, err := kube.Scheme()
-	if err != nil {
-		w.Fatal(err)
-	}
-	c, err := client.New(config, client.Options{Scheme: scheme})
-	if err != nil {
-		w.Fatal(err)
-	}
-	return c
 }
 
 // Operator namespaces. Policies apply in the guarded ones; in the free ones none

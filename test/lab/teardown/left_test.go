@@ -42,7 +42,7 @@ func (p *place) labelled(ctx context.Context, kinds []schema.GroupVersionKind, o
 	for _, kind := range kinds {
 		list := &metav1.PartialObjectMetadataList{}
 		list.SetGroupVersionKind(kind)
-		if err := shared.admin.List(ctx, list, client.InNamespace(p.namespace), only); err != nil {
+		if err := shared.admin.List(ctx, list, client.InNamespace(p.Namespace), only); err != nil {
 			return nil, err
 		}
 		for _, o := range list.Items {
@@ -95,7 +95,7 @@ func (g *gateway) others() map[string]string {
 func (p *place) registry() map[string]string {
 	p.Helper()
 	var m corev1.ConfigMap
-	if _, err := p.get(p.Context(), api.BindingsName, &m); err != nil {
+	if _, err := p.Find(p.Context(), api.BindingsName, &m); err != nil {
 		p.Fatal(err)
 	}
 	return m.Data

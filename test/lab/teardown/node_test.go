@@ -93,7 +93,7 @@ func (g *gateway) register(ctx context.Context) (state map[string][]byte, err er
 	tailscales <- struct{}{}
 	defer func() { <-tailscales }()
 	var auth corev1.Secret
-	if found, err := g.get(ctx, api.AuthSecretName(g.name), &auth); err != nil || !found {
+	if found, err := g.Find(ctx, api.AuthSecretName(g.name), &auth); err != nil || !found {
 		return nil, fmt.Errorf("the auth Secret of %s: found %t, %w", g.name, found, err)
 	}
 	g.key = node.ID(auth.Annotations[api.AnnotationKeyID])
@@ -174,7 +174,7 @@ func (g *gateway) joined(ctx context.Context, file string) (state map[string][]b
 func (g *gateway) fill(state map[string][]byte) {
 	g.Helper()
 	var s corev1.Secret
-	if _, err := g.get(g.Context(), api.StateSecretName(g.name), &s); err != nil {
+	if _, err := g.Find(g.Context(), api.StateSecretName(g.name), &s); err != nil {
 		g.Fatal(err)
 	}
 	s.Data = state

@@ -23,7 +23,7 @@ import (
 func (g *gateway) at(object string) (in dynamic.ResourceInterface, name string) {
 	g.Helper()
 	kind, name, _ := strings.Cut(g.own(object), "/")
-	return g.Resource(apiserver.Admin, kind, g.namespace), name
+	return g.Resource(apiserver.Admin, kind, g.Namespace), name
 }
 
 // remove deletes objects of the gateway's behind the minter's back, and waits until
@@ -54,7 +54,7 @@ func (g *gateway) copied(object string) *unstructured.Unstructured {
 		g.Fatal(err)
 	}
 	delete(o.Object, "status")
-	o.Object["metadata"] = map[string]any{"name": name, "namespace": g.namespace}
+	o.Object["metadata"] = map[string]any{"name": name, "namespace": g.Namespace}
 	return o
 }
 
@@ -103,7 +103,7 @@ func (g *gateway) put(object string, of change) {
 func (g *gateway) editEntry(fields map[string]string) {
 	g.Helper()
 	var m corev1.ConfigMap
-	if _, err := g.get(g.Context(), api.BindingsName, &m); err != nil {
+	if _, err := g.Find(g.Context(), api.BindingsName, &m); err != nil {
 		g.Fatal(err)
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {

@@ -67,7 +67,7 @@ func takenBack(t *testing.T, names []string) {
 // steps that were taken.
 func (g *gateway) takenBack(name string) (left map[string]string, taken []string) {
 	g.Helper()
-	before, from := g.objects(), len(g.tap.Writes())
+	before, from := g.objects(), len(g.Tap.Writes())
 	met := false
 	g.judges(func(w tap.Write) tap.Cut {
 		if !met && g.what(w) == name {

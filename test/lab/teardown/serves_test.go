@@ -36,7 +36,7 @@ func TestServesOn(t *testing.T) {
 	g.spec()["dns"].(labtest.Object)["records"] = []any{labtest.Object{"name": "nas", "addresses": []any{lab.LANHost}}}
 	p.declare(g)
 	p.start()
-	p.background(func(ctx context.Context) { poll(ctx, func() bool { return p.sync(ctx, []*gateway{g}) }) })
+	p.Background(func(ctx context.Context) { poll(ctx, func() bool { return p.sync(ctx, []*gateway{g}) }) })
 	g.awaitSays(api.ReasonFreshRuntimeReady)
 	node := g.online()
 	if err := shared.headscale.Approve(t.Context(), node.ID, node.AvailableRoutes...); err != nil {
@@ -57,18 +57,18 @@ func TestServesOn(t *testing.T) {
 	g.awaitFinalizer(false)
 	wantSame(p.World, "the records", receipts, g.receipts())
 
-	objects, from := g.objects(), len(p.tap.Writes())
+	objects, from := g.objects(), len(p.Tap.Writes())
 	g.delete()
 	g.awaitGone()
 	g.wantService()
 	if now := g.objects(); !slices.Equal(slices.Sorted(maps.Keys(now)), slices.Sorted(maps.Keys(objects))) {
 		t.Errorf("there are %v, and were %v", now, objects)
 	}
-	pod := g.AwaitReady(g.namespace, g.name+"-0")
+	pod := g.AwaitReady(g.Namespace, g.name+"-0")
 	if err := shared.person.Delete(t.Context(), pod); err != nil {
 		t.Fatal(err)
 	}
-	g.AwaitPod(g.namespace, pod.Name, "is another one, and ready", func(now *corev1.Pod) error {
+	g.AwaitPod(g.Namespace, pod.Name, "is another one, and ready", func(now *corev1.Pod) error {
 		if now.UID == pod.UID {
 			return errors.New("it is the same")
 		}
@@ -79,9 +79,9 @@ func TestServesOn(t *testing.T) {
 	}
 	g.wantService()
 	wantSame(p.World, "the records", receipts, g.receipts())
-	for _, w := range p.tap.Writes()[from:] {
+	for _, w := range p.Tap.Writes()[from:] {
 		t.Logf("after its deletion: %s %s", w.Method, w.Path)
-		if w.Method == "DELETE" || w.Server == theHeadscale {
+		if w.Method == "DELETE" || w.Server == labtest.TheHeadscale {
 			t.Errorf("the minter has sent %s %s", w.Method, w.Path)
 		}
 	}
@@ -127,7 +127,7 @@ func (g *gateway) online() (n labtest.Node) {
 // the laptop into the LAN, to which there is no other way.
 func (g *gateway) wantService() {
 	g.Helper()
-	pod := g.AwaitReady(g.namespace, g.name+"-0")
+	pod := g.AwaitReady(g.Namespace, g.name+"-0")
 	spec := g.spec()
 	for _, server := range []struct{ space, address string }{
 		{lab.OnNode, spec["dns"].(labtest.Object)["clusterIP"].(string)},

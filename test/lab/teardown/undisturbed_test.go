@@ -12,6 +12,7 @@ import (
 
 	"tsunaro.io/gateway/minter/deploy"
 	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/tap"
 )
 
@@ -32,16 +33,16 @@ func TestUndisturbed(t *testing.T) {
 	if f := g.cr().Finalizers; !slices.Contains(f, api.FinalizerTeardown) {
 		t.Errorf("finalizers %v", f)
 	}
-	others, from, began := g.others(), len(p.tap.Writes()), time.Now()
+	others, from, began := g.others(), len(p.Tap.Writes()), time.Now()
 	g.delete()
 	g.awaitGone()
 	t.Logf("gone after %.1f s", time.Since(began).Seconds())
 	g.wantClean()
 	wantSame(p.World, "the other gateway", others, g.others())
 
-	writes := p.tap.Writes()[from:]
+	writes := p.Tap.Writes()[from:]
 	for i, name := range g.named(writes) {
-		if ofAnother(writes[i], g.name) {
+		if labtest.OfAnother(writes[i], g.name) {
 			continue
 		}
 		t.Logf("%2d %s", i+1, name)
@@ -59,20 +60,12 @@ func TestUndisturbed(t *testing.T) {
 	wantVerbs(t, writes)
 }
 
-// ofAnother reports whether a write is about another gateway, which a minter may have
-// something to say of at any time: also one of another place, whose Tailnet is gone.
-func ofAnother(w tap.Write, name string) bool {
-	const gateways = "/apis/" + api.Group + "/" + api.Version + "/tailnetgateways/"
-	rest, ok := strings.CutPrefix(w.Path, gateways)
-	return ok && rest != name && !strings.HasPrefix(rest, name+"/")
-}
-
 // wantReads wants reads of gateway, Tailnet, registry and receipt between each step
 // and the one before it.
 func (g *gateway) wantReads(writes []tap.Write) {
 	g.Helper()
 	const custom = "/apis/" + api.Group + "/" + api.Version + "/"
-	in := "/api/v1/namespaces/" + g.namespace + "/configmaps/"
+	in := "/api/v1/namespaces/" + g.Namespace + "/configmaps/"
 	want := []string{custom + "tailnetgateways/" + g.name, custom + "tailnets/" + g.tailnet, in + api.BindingsName, in + api.FreshName(g.name)}
 	var reads []string
 	for _, w := range writes {
@@ -100,7 +93,7 @@ func wantVerbs(t *testing.T, writes []tap.Write) {
 		}
 	}
 	for _, w := range writes {
-		if w.Server == theAPIServer && w.Method == http.MethodDelete {
+		if w.Server == labtest.TheAPIServer && w.Method == http.MethodDelete {
 			has = append(has, path.Base(path.Dir(w.Path)))
 		}
 	}

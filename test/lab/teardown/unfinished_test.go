@@ -15,6 +15,7 @@ import (
 
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/renderer/api"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/tap"
 )
 
@@ -36,7 +37,7 @@ func TestUnfinished(t *testing.T) {
 
 	placed, mixed := p.newGateway(), p.newGateway()
 	p.declare(placed, mixed)
-	p.background(func(ctx context.Context) { poll(ctx, func() bool { return p.sync(ctx, []*gateway{placed, mixed}) }) })
+	p.Background(func(ctx context.Context) { poll(ctx, func() bool { return p.sync(ctx, []*gateway{placed, mixed}) }) })
 	placed.awaitPod()
 	placed.delete()
 	placed.awaitGone()
@@ -58,7 +59,7 @@ func TestUnfinished(t *testing.T) {
 		}
 	}
 
-	p.background(p.kubelet)
+	p.Background(p.kubelet)
 	p.interrupted(api.FreshName, nil)
 	// A key that nothing records: nobody's metadata stand in for that.
 	p.interrupted(api.AuthReceiptName, []string{"key"})
@@ -67,7 +68,7 @@ func TestUnfinished(t *testing.T) {
 func (g *gateway) awaitPod() {
 	g.Helper()
 	g.Await("the Pod of "+g.name+" is there", func(ctx context.Context) error {
-		found, err := g.get(ctx, g.name+"-0", &corev1.Pod{})
+		found, err := g.Find(ctx, g.name+"-0", &corev1.Pod{})
 		if err == nil && !found {
 			err = errors.New("it is not")
 		}
@@ -79,7 +80,7 @@ func (g *gateway) awaitPod() {
 func (g *gateway) drift() {
 	g.Helper()
 	var r rbacv1.Role
-	if _, err := g.get(g.Context(), g.name, &r); err != nil {
+	if _, err := g.Find(g.Context(), g.name, &r); err != nil {
 		g.Fatal(err)
 	}
 	r.Rules = append(r.Rules, rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"get"}})
@@ -94,7 +95,7 @@ func (p *place) interrupted(before func(string) string, left []string) {
 	p.Helper()
 	g := p.newGateway()
 	p.judges(func(w tap.Write) tap.Cut {
-		if o, err := decode(w.Body); err == nil {
+		if o, err := labtest.Decode(w.Body); err == nil {
 			if m, ok := o.(*corev1.ConfigMap); ok && m.Name == before(g.name) {
 				return tap.Before
 			}
@@ -102,9 +103,9 @@ func (p *place) interrupted(before func(string) string, left []string) {
 		return tap.Pass
 	})
 	p.declare(g)
-	p.background(func(ctx context.Context) { poll(ctx, func() bool { return p.sync(ctx, []*gateway{g}) }) })
+	p.Background(func(ctx context.Context) { poll(ctx, func() bool { return p.sync(ctx, []*gateway{g}) }) })
 	g.Await("the minter is killed", func(context.Context) error {
-		if !p.tap.Dead() {
+		if !p.Tap.Dead() {
 			return errors.New("it is not")
 		}
 		return nil

@@ -19,17 +19,3 @@ func (p *place) Await(what string, holds func(context.Context) error) {
 }
 
 func poll(ctx context.Context, yes func() bool) bool { return labtest.Poll(ctx, patience.Pause, yes) }
-
-// background runs something until the test ends.
-func (p *place) background(run func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		run(ctx)
-	}()
-	p.Cleanup(func() {
-		cancel()
-		<-done
-	})
-}

@@ -11,14 +11,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 
-	"tsunaro.io/gateway/minter/kube"
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/teardown"
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
+	"tsunaro.io/gateway/test/testbed/lab/labtest"
 	"tsunaro.io/gateway/test/testbed/tap"
 )
 
@@ -97,7 +95,7 @@ var kinds = map[string]string{
 func (g *gateway) what(w tap.Write) string {
 	request := w.Method + " " + w.Path
 	switch {
-	case w.Server == theHeadscale:
+	case w.Server == labtest.TheHeadscale:
 		return g.whatAtHeadscale(w, request)
 	case w.Method == http.MethodDelete:
 		object := kinds[path.Base(path.Dir(w.Path))] + "/" + path.Base(w.Path)
@@ -108,7 +106,7 @@ func (g *gateway) what(w tap.Write) string {
 		}
 		return request
 	}
-	o, err := decode(w.Body)
+	o, err := labtest.Decode(w.Body)
 	if err != nil {
 		return g.whatPatch(w, request)
 	}
@@ -154,16 +152,6 @@ func (g *gateway) whatPatch(w tap.Write, request string) string {
 	return request
 }
 
-// decode reads an object as it is sent: the built-in kinds travel in protobuf.
-func decode(body []byte) (runtime.Object, error) {
-	scheme, err := kube.Scheme()
-	if err != nil {
-		return nil, err
-	}
-	o, _, err := serializer.NewCodecFactory(scheme).UniversalDeserializer().Decode(body, nil, nil)
-	return o, err
-}
-
 // named are writes by their names.
 func (g *gateway) named(writes []tap.Write) []string {
 	names := make([]string, len(writes))
@@ -177,7 +165,7 @@ func (g *gateway) named(writes []tap.Write) []string {
 // server has done them.
 func (g *gateway) taken(from int) []string {
 	var names []string
-	for _, w := range g.tap.Writes()[from:] {
+	for _, w := range g.Tap.Writes()[from:] {
 		if name := g.what(w); slices.Contains(steps, name) && w.Status >= 200 && w.Status < 300 {
 			names = append(names, name)
 		}
