@@ -84,7 +84,7 @@ test-lab-programs: ## build what test-lab runs, with progress
 ALONE := crash
 BY_HAND := blocked teardown
 
-alone = $(GO) test -tags lab -count=1 -timeout=30m -p=1 $(foreach s,$(1),./test/lab/$(s))
+alone = $(GO) test -tags lab -count=1 -timeout=60m -p=1 $(foreach s,$(1),./test/lab/$(s))
 
 test-lab: test-lab-programs ## the checks that need root: processors under qemu, CoreDNS, API servers, gateways in the lab, alerts
 	@echo "==> go test ./test/lab, two suites side by side, and then alone $(ALONE)"

@@ -194,7 +194,7 @@ func isSure(name string) bool {
 func (g *gateway) done() []tap.Write { return successful(g.writes()) }
 
 func successful(writes []tap.Write) []tap.Write {
-	return slices.DeleteFunc(writes, func(w tap.Write) bool { return w.Status < 200 || w.Status > 299 })
+	return slices.DeleteFunc(slices.Clone(writes), func(w tap.Write) bool { return w.Status < 200 || w.Status > 299 })
 }
 
 // latest is the last one; "" where there is none.

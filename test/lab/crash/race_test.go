@@ -60,7 +60,7 @@ func TestRace(t *testing.T) {
 	r.awaitStatuses()
 	t.Logf("%5.1f s  all are complete, and both minters say so", time.Since(began).Seconds())
 	r.tellConflicts()
-	for i, m := range p.Minters {
+	for i, m := range p.Minters() {
 		select {
 		case <-m.Done():
 			t.Errorf("minter %d has ended", i+1)

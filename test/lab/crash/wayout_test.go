@@ -130,7 +130,7 @@ func (g *gateway) lead() {
 // does Headscale. Nothing else of an attempt is about time.
 func (g *gateway) lapse() {
 	g.Helper()
-	g.lapsed++
+	g.lapsed += usable(g.keys())
 	for _, k := range g.keys() {
 		if err := shared.headscale.Call(g.Context(), http.MethodPost, "/api/v1/preauthkey/expire", map[string]string{"id": k.ID}, nil); err != nil {
 			g.Fatal(err)

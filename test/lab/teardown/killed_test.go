@@ -66,7 +66,7 @@ func (g *gateway) killed(cut tap.Cut) {
 		g.Errorf("the steps are %v", taken)
 	}
 	for _, w := range g.Tap.Writes()[from:] {
-		if name := g.what(w); !labtest.OfAnother(w, g.name) && !slices.Contains(slices.Concat(table, afterwards), name) {
+		if name := g.what(w); !labtest.OfAnother(w, g.name) && !slices.Contains(slices.Concat(table, slow, afterwards), name) {
 			g.Errorf("the table has no %s", name)
 		}
 	}

@@ -71,18 +71,20 @@ func (p *place) prepare(w *labtest.World) *place {
 	return p
 }
 
-// start starts the minter. It asks the API server as often as it likes: dozens of
-// gateways begin at once.
+// often lets the minter ask the API server as often as it likes: dozens of gateways begin
+// at once.
+var often = []string{"--kube-api-qps=1000", "--kube-api-burst=1000"}
+
+// start starts the minter.
 func (p *place) start() {
 	p.Helper()
-	p.Start("--kube-api-qps=1000", "--kube-api-burst=1000")
+	p.Start(often...)
 }
 
 // again starts another minter after the last one was killed by the tap.
 func (p *place) again() {
 	p.Helper()
-	p.Tap.Revive()
-	p.start()
+	p.Again(often...)
 }
 
 // judges puts a judge before each write of the minter's. Without one all pass.

@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/teardown"
@@ -57,6 +58,12 @@ const onTailnet = "Tailnet "
 
 // afterwards are those that may follow: nobody needs the Tailnet any more.
 var afterwards = []string{onTailnet + string(teardown.RemoveFinalizer)}
+
+// slow are the statuses that come at any time where a server takes long to answer.
+var slow = []string{
+	onStatus + api.ReasonEvidenceUnavailable,
+	onTailnet + onStatus + api.ReasonHeadscaleUnreachable, onTailnet + onStatus + api.ReasonTailnetReady,
+}
 
 // objects are what the steps delete at the API server, by step.
 var objects = func() map[string]string {
@@ -116,12 +123,24 @@ func (g *gateway) what(w tap.Write) string {
 			return string(teardown.CloseEntry)
 		}
 	case *v1alpha1.TailnetGateway:
-		c := apimeta.FindStatusCondition(o.Status.Conditions, api.ConditionReady)
-		if o.Name == g.name && w.Method == http.MethodPut && strings.HasSuffix(w.Path, "/status") && c != nil {
-			return onStatus + c.Reason
+		if o.Name == g.name {
+			return status(w, o.Status.Conditions, "")
+		}
+	case *v1alpha1.Tailnet:
+		if o.Name == g.tailnet {
+			return status(w, o.Status.Conditions, onTailnet)
 		}
 	}
 	return request
+}
+
+// status names a write of a status by the reason that it gives for Ready.
+func status(w tap.Write, conditions []metav1.Condition, whose string) string {
+	c := apimeta.FindStatusCondition(conditions, api.ConditionReady)
+	if w.Method != http.MethodPut || !strings.HasSuffix(w.Path, "/status") || c == nil {
+		return w.Method + " " + w.Path
+	}
+	return whose + onStatus + c.Reason
 }
 
 func (g *gateway) whatAtHeadscale(w tap.Write, request string) string {

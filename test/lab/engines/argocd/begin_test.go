@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
@@ -73,10 +74,7 @@ func (l *life) begins() {
 		l.Errorf("the tree has %+v", pod)
 	}
 	records := l.all().Records()
-	key, err := l.Resource(apiserver.Admin, "Secret", namespace).Get(l.Context(), api.WorkingKeySecretName("home"), metav1.GetOptions{})
-	if err != nil {
-		l.Fatal(err)
-	}
+	key := l.workingKey()
 	records["Secret/"+key.GetName()] = key
 	for _, o := range records {
 		for key := range o.GetLabels() {
@@ -90,4 +88,14 @@ func (l *life) begins() {
 			}
 		}
 	}
+}
+
+// workingKey is the Secret of the Tailnet's.
+func (l *life) workingKey() *unstructured.Unstructured {
+	l.Helper()
+	u, err := l.Resource(apiserver.Admin, "Secret", namespace).Get(l.Context(), api.WorkingKeySecretName("home"), metav1.GetOptions{})
+	if err != nil {
+		l.Fatal(err)
+	}
+	return u
 }

@@ -40,7 +40,7 @@ func (l *life) cascade() {
 //
 // REQ: RN-09, LC-14
 func (l *life) retained() {
-	uids, writes := l.all().UIDs(), l.all().Writes()
+	uids, writes, key := l.all().UIDs(), l.all().Writes(), l.workingKey().GetUID()
 	l.cascade()
 	if _, err := l.gateway(l.Context()); !apierrors.IsNotFound(err) {
 		l.Errorf("the custom resource: %v", err)
@@ -49,6 +49,9 @@ func (l *life) retained() {
 	l.all().Unwritten(writes)
 	delete(uids, api.KindTailnetGateway)
 	l.all().Unreplaced(uids)
+	if l.workingKey().GetUID() != key {
+		l.Error("the working key was made anew")
+	}
 	l.Await("the node serves its routes", func(ctx context.Context) error {
 		n, err := l.Headscale().Node(ctx, name)
 		if err == nil && (!n.Online || len(n.SubnetRoutes) != 3) {
@@ -129,13 +132,17 @@ func (l *life) ends() {
 	l.finalizers(held) // it is torn down
 	patch(`[{"op": "remove", "path": "/metadata/finalizers"}]`)
 	l.Await("it is gone", func(ctx context.Context) error {
-		if l.all().Resource() != nil {
+		if l.all().Custom() != nil {
 			return errors.New("it is there")
 		}
 		return nil
 	})
 	l.all().Gone()
 	l.terminates()
+	if l.all().Custom() != nil {
+		l.Error("it has come back by itself")
+	}
+	l.all().Gone()
 	l.push("again")
 	l.Approve(name, append(home, "192.168.30.0/24")...)
 	l.shows(serving)
@@ -165,7 +172,10 @@ func (l *life) terminates() {
 		o := a.Status.OperationState
 		if o.Phase == "Running" && asked <= o.RetryCount {
 			asked = o.RetryCount + 1
-			l.Run("argocd", "app", "terminate-op", name, "--server="+lab.ArgoCDAddress, "--plaintext")
+			r, err := l.Lab.Run(l.Context(), lab.Command{Args: []string{"argocd", "app", "terminate-op", name, "--server=" + lab.ArgoCDAddress, "--plaintext"}})
+			if err != nil || r.Code != 0 { // it may have ended just then
+				return fmt.Errorf("%v, %s", err, r.Stderr)
+			}
 		}
 		if a.Status.Sync.Status != "OutOfSync" || o.Phase != "Failed" {
 			return errors.New("it has not")

@@ -106,7 +106,7 @@ func (r *run) ends() {
 func (p *pair) gone() {
 	p.Helper()
 	p.Await(p.name+" is gone", func(context.Context) error {
-		if p.all().Resource() != nil {
+		if p.all().Custom() != nil {
 			return errors.New("it is there")
 		}
 		return nil

@@ -75,7 +75,7 @@ func (r *run) prunes() {
 func (r *run) leaves() {
 	p := r.home
 	before, writes := p.all().UIDs(), p.all().Writes()
-	p.owned(p.one, map[string]*unstructured.Unstructured{"TailnetGateway": p.all().Resource()})
+	p.owned(p.one, map[string]*unstructured.Unstructured{"TailnetGateway": p.all().Custom()})
 	p.owned(p.two, r.rendered())
 	p.Must(apiserver.Person, "", "delete", "kustomization", p.one, p.two, "--namespace="+namespace)
 	p.all().Unreplaced(before)
@@ -120,7 +120,7 @@ func (r *run) forcesInputs() {
 	p.git.Edit(inputs, "suspend: perhaps", "suspend: false")
 	p.git.Edit(inputs, laterRoute, "192.168.30.0/33")
 	p.finds(conclusion, p.one, p.pushOnly("a mistake in a route"), refused(" (Invalid)"))
-	if p.all().Resource() != nil {
+	if p.all().Custom() != nil {
 		p.Errorf("Flux has left %s: README of the example says otherwise", p.name)
 	}
 	p.all().Unreplaced(retained)

@@ -150,5 +150,5 @@ func (r *run) untracked(p *pair) {
 			}
 		}
 	}
-	p.owned(p.one, map[string]*unstructured.Unstructured{"the custom resource": p.all().Resource()})
+	p.owned(p.one, map[string]*unstructured.Unstructured{"the custom resource": p.all().Custom()})
 }

@@ -26,8 +26,8 @@ type Gateway struct {
 // kinds are those of the nine.
 var kinds = []string{"ConfigMap", "Service", "ServiceAccount", "StatefulSet", "PodDisruptionBudget", "Role", "RoleBinding"}
 
-// Resource is the custom resource; nil if there is none.
-func (g Gateway) Resource() *unstructured.Unstructured {
+// Custom is the custom resource; nil if there is none.
+func (g Gateway) Custom() *unstructured.Unstructured {
 	g.Helper()
 	u, err := g.World.Resource(apiserver.Admin, api.KindTailnetGateway, "").Get(g.Context(), g.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -93,7 +93,7 @@ func (g Gateway) Records() map[string]*unstructured.Unstructured {
 func (g Gateway) UIDs() map[string]types.UID {
 	g.Helper()
 	all := map[string]types.UID{}
-	if u := g.Resource(); u != nil {
+	if u := g.Custom(); u != nil {
 		all[api.KindTailnetGateway] = u.GetUID()
 	}
 	for _, some := range []map[string]*unstructured.Unstructured{g.Nine(), g.Records()} {

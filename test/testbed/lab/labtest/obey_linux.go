@@ -19,15 +19,16 @@ func Remedy(message string) string {
 }
 
 // Obey runs the command of a message as it stands, as a person does. No shell is
-// between: what would need one is no command to copy into any other either. What it is
-// to remove may be gone by now: the garbage collector does not wait for anybody.
+// between: what would need one is no command to copy into any other either. A Pod that
+// it is to remove may be gone by now: the garbage collector does not wait for anybody.
 func (w *World) Obey(command string) {
 	w.Helper()
 	args := strings.Fields(command)
 	switch {
 	case len(args) > 1 && args[0] == "kubectl":
 		r := w.Kubectl(apiserver.Person, "", args[1:]...)
-		if gone := args[1] == "delete" && strings.Contains(r.Stderr, "(NotFound)"); r.Code != 0 && !gone {
+		pod := len(args) > 2 && args[1] == "delete" && args[2] == "pod"
+		if gone := pod && strings.Contains(r.Stderr, "(NotFound)"); r.Code != 0 && !gone {
 			w.Fatalf("%s: exit code %d\n%s", command, r.Code, r.Stderr)
 		}
 	case len(args) > 1 && args[0] == "headscale":

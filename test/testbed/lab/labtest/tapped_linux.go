@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -37,11 +38,12 @@ type Tapped struct {
 	Admin        client.Client // of an administrator
 	Tap          *tap.Tap
 	HeadscaleURL string // for the minters: the tap's
-	Minters      []*process.Process
+	apiServer    string
+	dir          string
 
-	apiServer string
-	dir       string
-	logs      []string
+	mu      sync.Mutex // a tap kills at any time
+	minters []*process.Process
+	logs    []string
 }
 
 // Names of the servers behind a tap.
@@ -129,6 +131,8 @@ func (t *Tapped) Start(more ...string) {
 	if err := os.WriteFile(kubeconfig, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	file := filepath.Join(t.dir, fmt.Sprintf("log-%d", len(t.logs)))
 	m, err := process.StartApart(process.Command{
 		Path: program, Dir: t.dir, Log: file, Env: []string{"HOME=" + t.dir, "KUBECONFIG=" + kubeconfig},
@@ -137,12 +141,19 @@ func (t *Tapped) Start(more ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Minters, t.logs = append(t.Minters, m), append(t.logs, file)
+	t.minters, t.logs = append(t.minters, m), append(t.logs, file)
+}
+
+// Minters are all that were started.
+func (t *Tapped) Minters() []*process.Process {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.minters)
 }
 
 // Kill ends all minters at once.
 func (t *Tapped) Kill() {
-	for _, m := range t.Minters {
+	for _, m := range t.Minters() {
 		m.Kill()
 	}
 }
@@ -237,13 +248,14 @@ func (w *World) Typed(id apiserver.Identity) client.Client {
 	return c
 }
 
-// OfAnother reports whether a write is about another gateway than the one of a name. A
-// minter may have something to say of it at any time: also of one of another namespace,
-// while that is cleared away and its Tailnet is gone first.
+// OfAnother reports whether a write is the status of another gateway than the one of a
+// name. A minter may have something to say of it at any time: also of one of another
+// namespace, while that is cleared away and its Tailnet is gone first.
 func OfAnother(w tap.Write, name string) bool {
 	const gateways = "/apis/" + api.Group + "/" + api.Version + "/tailnetgateways/"
 	rest, ok := strings.CutPrefix(w.Path, gateways)
-	return ok && rest != name && !strings.HasPrefix(rest, name+"/")
+	whose, ofStatus := strings.CutSuffix(rest, "/status")
+	return ok && ofStatus && whose != name
 }
 
 // Decode reads an object as a minter sends it: the built-in kinds travel in protobuf.
