@@ -6,6 +6,10 @@ GO       ?= go
 FUZZTIME ?= 10m
 WITH     ?=
 
+# Tests are compiled as programs are, so that what both are made of is compiled once.
+export CGO_ENABLED := 0
+export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
+
 TOOL  := $(GO) run ./test/cmd/tool
 
 # What test/testbed/apiserver runs; building it all takes a quarter of an hour, once.

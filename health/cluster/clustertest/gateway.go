@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/renderer/api/v1alpha1"
 	"tsunaro.io/gateway/renderer/document"
+	"tsunaro.io/gateway/test/testbed/source"
 )
 
 // Names of the example home-lab, which the worlds are made of.
@@ -75,8 +75,7 @@ func Completed(t testing.TB) World {
 
 func example(t testing.TB, name string) []byte {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../../examples/home-lab", name))
+	data, err := os.ReadFile(source.Path(t, filepath.Join("examples/home-lab", name)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,24 +11,13 @@ import (
 	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/kustomize"
 	"tsunaro.io/gateway/test/testbed/apiserver"
+	"tsunaro.io/gateway/test/testbed/source"
 )
 
 // Source is the path of a file of the source tree.
 func (w *World) Source(path string) string {
 	w.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		w.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, path)
-		}
-		if dir == filepath.Dir(dir) {
-			w.Fatal("no go.mod from here upwards")
-		}
-		dir = filepath.Dir(dir)
-	}
+	return source.Path(w, path)
 }
 
 // Example builds a directory of examples as a user would in a cluster of his own:
