@@ -17,6 +17,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	worlds   map[string]World
+	next     map[string]World // from the next reading on
 	requests []Request
 }
 
@@ -55,7 +56,7 @@ func requestOf(path string) Request {
 // Serve starts a server for a test. Requests that no reader has a reason to send fail
 // it.
 func Serve(t testing.TB, worlds map[string]World) *Server {
-	s := &Server{worlds: worlds}
+	s := &Server{worlds: worlds, next: map[string]World{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
 			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
@@ -69,11 +70,12 @@ func Serve(t testing.TB, worlds map[string]World) *Server {
 	return s
 }
 
-// Set changes what a world is.
+// Set changes what a world is, from the next reading on: those begin with the gateways,
+// and one that has begun sees no other world.
 func (s *Server) Set(name string, w World) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.worlds[name] = w
+	s.next[name] = w
 }
 
 // Kubeconfig has a context for each world, of the same name. The first by name is the
@@ -99,8 +101,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	request := requestOf(path)
+	if next, ok := s.next[name]; ok && request.Resource == "tailnetgateways" {
+		s.worlds[name] = next
+		delete(s.next, name)
+	}
 	world, ok := s.worlds[name]
-	s.requests = append(s.requests, requestOf(path))
+	s.requests = append(s.requests, request)
 	switch {
 	case !ok || world.Down:
 		refuse(w, http.StatusServiceUnavailable, "ServiceUnavailable")

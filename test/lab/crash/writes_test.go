@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/tailnet"
@@ -22,8 +20,8 @@ import (
 // Names of writes: an action of package verdict, one of package tailnet's after
 // "Tailnet ", or "Status " and the reason that a status gives for Ready.
 const (
-	onTailnet = "Tailnet "
-	onStatus  = "Status "
+	onTailnet = labtest.OnTailnet
+	onStatus  = labtest.OnStatus
 )
 
 // writes are those about this gateway and its Tailnet. While another one is cleared
@@ -65,9 +63,9 @@ func (g *gateway) what(w tap.Write) string {
 	case *corev1.ConfigMap:
 		return g.whatConfigMap(w.Method, o, request)
 	case *v1alpha1.TailnetGateway:
-		return status(w, o.Status.Conditions, "")
+		return labtest.NameStatus(w, o.Status.Conditions, "")
 	case *v1alpha1.Tailnet:
-		return status(w, o.Status.Conditions, onTailnet)
+		return labtest.NameStatus(w, o.Status.Conditions, onTailnet)
 	}
 	return request
 }
@@ -112,14 +110,6 @@ func (g *gateway) whatConfigMap(method string, m *corev1.ConfigMap, request stri
 			registry.Open: verdict.OpenEntry, registry.Minting: verdict.SwapMinting, registry.Complete: verdict.SwapComplete,
 		}[e.Phase])
 	}
-}
-
-func status(w tap.Write, conditions []metav1.Condition, whose string) string {
-	c := apimeta.FindStatusCondition(conditions, api.ConditionReady)
-	if w.Method != http.MethodPut || !strings.HasSuffix(w.Path, "/status") || c == nil {
-		return w.Method + " " + w.Path
-	}
-	return whose + onStatus + c.Reason
 }
 
 // isStatus reports whether the write of a name is one of a status.

@@ -163,7 +163,7 @@ func (g *gateway) things() map[string]string {
 	all := map[string]string{}
 	for _, o := range list.Items {
 		if o.Name != api.StateSecretName(g.name) {
-			all[o.Kind+"/"+o.Name] = labtest.Written(o.Kind, &o)
+			all[o.Kind+"/"+o.Name] = labtest.Written(g.name, o.Kind, &o)
 		}
 	}
 	return all

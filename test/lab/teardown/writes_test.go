@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"tsunaro.io/gateway/minter/registry"
 	"tsunaro.io/gateway/minter/teardown"
@@ -45,16 +43,14 @@ var steps = []string{
 }
 
 const (
-	child    = string(teardown.DeleteChild) + " "
-	onStatus = "Status " // and the reason that it gives for Ready
+	child     = string(teardown.DeleteChild) + " "
+	onStatus  = labtest.OnStatus
+	onTailnet = labtest.OnTailnet
 )
 
 // meanwhile are the writes that may come between them, if what is awaited takes long
 // enough to be told.
 var meanwhile = []string{onStatus + api.ReasonDeleting}
-
-// onTailnet is before the writes about the Tailnet.
-const onTailnet = "Tailnet "
 
 // afterwards are those that may follow: nobody needs the Tailnet any more.
 var afterwards = []string{onTailnet + string(teardown.RemoveFinalizer)}
@@ -124,23 +120,14 @@ func (g *gateway) what(w tap.Write) string {
 		}
 	case *v1alpha1.TailnetGateway:
 		if o.Name == g.name {
-			return status(w, o.Status.Conditions, "")
+			return labtest.NameStatus(w, o.Status.Conditions, "")
 		}
 	case *v1alpha1.Tailnet:
 		if o.Name == g.tailnet {
-			return status(w, o.Status.Conditions, onTailnet)
+			return labtest.NameStatus(w, o.Status.Conditions, onTailnet)
 		}
 	}
 	return request
-}
-
-// status names a write of a status by the reason that it gives for Ready.
-func status(w tap.Write, conditions []metav1.Condition, whose string) string {
-	c := apimeta.FindStatusCondition(conditions, api.ConditionReady)
-	if w.Method != http.MethodPut || !strings.HasSuffix(w.Path, "/status") || c == nil {
-		return w.Method + " " + w.Path
-	}
-	return whose + onStatus + c.Reason
 }
 
 func (g *gateway) whatAtHeadscale(w tap.Write, request string) string {

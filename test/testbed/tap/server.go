@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"testing"
 )
 
 // Server is what a process talks to through a Tap.
@@ -22,16 +23,17 @@ type Server struct {
 	Quiet func(method, path string) bool
 }
 
-// Listen serves the process at a port of 127.0.0.1 and returns its URL. The server
-// is served until close is called.
-func (t *Tap) Listen(s Server) (address string, shut func() error, err error) {
+// Serve serves the process at a port of 127.0.0.1, until the test ends, and returns its
+// URL.
+func (t *Tap) Serve(tb testing.TB, s Server) (address string) {
+	tb.Helper()
 	to, err := url.Parse(s.URL)
 	if err != nil {
-		return "", nil, err
+		tb.Fatal(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", nil, err
+		tb.Fatal(err)
 	}
 	f := &front{tap: t, server: s, to: to, rest: &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(to) },
@@ -48,7 +50,12 @@ func (t *Tap) Listen(s Server) (address string, shut func() error, err error) {
 		},
 	}
 	go func() { _ = server.Serve(listener) }() // until it is closed
-	return "http://" + listener.Addr().String(), server.Close, nil
+	tb.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return "http://" + listener.Addr().String()
 }
 
 type lifeKey struct{}

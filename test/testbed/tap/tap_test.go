@@ -52,19 +52,10 @@ func (s *target) did() []string {
 // listen puts a tap before a target.
 func listen(t *testing.T, all *tap.Tap, name string, s *target) string {
 	t.Helper()
-	url, shut, err := all.Listen(tap.Server{
+	return all.Serve(t, tap.Server{
 		Name: name, URL: s.URL, Transport: s.Client().Transport,
 		Quiet: func(method, path string) bool { return strings.HasPrefix(path, "/quiet") },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := shut(); err != nil {
-			t.Error(err)
-		}
-	})
-	return url
 }
 
 // ask sends one request on a connection of its own and returns what came back, or

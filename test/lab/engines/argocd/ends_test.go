@@ -52,8 +52,9 @@ func (l *life) retained() {
 	if l.workingKey().GetUID() != key {
 		l.Error("the working key was made anew")
 	}
+	headscale := l.Headscale()
 	l.Await("the node serves its routes", func(ctx context.Context) error {
-		n, err := l.Headscale().Node(ctx, name)
+		n, err := headscale.Node(ctx, name)
 		if err == nil && (!n.Online || len(n.SubnetRoutes) != 3) {
 			err = fmt.Errorf("Headscale has %+v", n)
 		}
@@ -131,13 +132,7 @@ func (l *life) ends() {
 	})
 	l.finalizers(held) // it is torn down
 	patch(`[{"op": "remove", "path": "/metadata/finalizers"}]`)
-	l.Await("it is gone", func(ctx context.Context) error {
-		if l.all().Custom() != nil {
-			return errors.New("it is there")
-		}
-		return nil
-	})
-	l.all().Gone()
+	l.all().AwaitGone()
 	l.terminates()
 	if l.all().Custom() != nil {
 		l.Error("it has come back by itself")

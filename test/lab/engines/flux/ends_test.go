@@ -4,7 +4,6 @@ package flux
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -105,13 +104,7 @@ func (r *run) ends() {
 // its custom resource.
 func (p *pair) gone() {
 	p.Helper()
-	p.Await(p.name+" is gone", func(context.Context) error {
-		if p.all().Custom() != nil {
-			return errors.New("it is there")
-		}
-		return nil
-	})
-	p.all().Gone()
+	p.all().AwaitGone()
 	p.Await("Flux says what it has deleted", func(context.Context) error {
 		if collected := p.collected(); !slices.Equal(collected, []string{"TailnetGateway/" + p.name + " deleted"}) {
 			return fmt.Errorf("that is %q", collected)

@@ -11,7 +11,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"tsunaro.io/gateway/renderer/api"
 	"tsunaro.io/gateway/test/testbed/apiserver"
 )
 
@@ -94,7 +93,7 @@ func (r *run) leaves() {
 func (r *run) rendered() map[string]*unstructured.Unstructured {
 	r.Helper()
 	all := r.home.all().Nine()
-	delete(all, "ConfigMap/"+api.CoreDNSName(r.home.name))
+	delete(all, r.home.all().Zone())
 	return all
 }
 

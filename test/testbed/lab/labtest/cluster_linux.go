@@ -1,6 +1,8 @@
 package labtest
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,16 +129,16 @@ func (g Gateway) Renewed(before map[string]types.UID) {
 	}
 }
 
-// Written is who wrote what of an object when: but for its status, which controllers
-// write at any time, and which changes the revision of those that have one.
-func Written(kind string, o metav1.Object) string {
+// Written is who wrote what of one of a gateway's objects when: but for its status, which
+// controllers write at any time, and which changes the revision of those that have one.
+func Written(gateway, kind string, o metav1.Object) string {
 	text := fmt.Sprintf("%s generation %d", o.GetUID(), o.GetGeneration())
 	for _, m := range o.GetManagedFields() {
 		if m.Subresource != "status" {
 			text += fmt.Sprintf(", %s %s at %s", m.Operation, m.Manager, m.Time.UTC().Format(time.TimeOnly))
 		}
 	}
-	if !slices.Contains([]string{"StatefulSet", "PodDisruptionBudget", "Service", "Pod"}, kind) {
+	if !slices.Contains([]string{"StatefulSet", "PodDisruptionBudget", "Pod"}, kind) && o.GetName() != api.LBServiceName(gateway) {
 		text += ", revision " + o.GetResourceVersion()
 	}
 	return text
@@ -147,7 +149,7 @@ func (g Gateway) Writes() map[string]string {
 	g.Helper()
 	all := map[string]string{}
 	for key, o := range g.Nine() {
-		all[key] = Written(o.GetKind(), o)
+		all[key] = Written(g.Name, o.GetKind(), o)
 	}
 	return all
 }
@@ -176,6 +178,18 @@ func (g Gateway) Nodes() (ids []string) {
 		}
 	}
 	return ids
+}
+
+// AwaitGone waits until the custom resource is gone, and fails if there is more.
+func (g Gateway) AwaitGone() {
+	g.Helper()
+	g.Await(g.Name+" is gone", func(context.Context) error {
+		if g.Custom() != nil {
+			return errors.New("it is there")
+		}
+		return nil
+	})
+	g.Gone()
 }
 
 // Gone fails if there is a trace of the gateway, here or at Headscale.

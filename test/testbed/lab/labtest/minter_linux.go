@@ -14,7 +14,6 @@ import (
 
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/lab"
-	"tsunaro.io/gateway/test/testbed/tool"
 )
 
 // Minter is the real minter of an operator namespace as a component of the lab. It
@@ -54,7 +53,7 @@ patches:
 // port of the node. It is its namespace's only one, and needs no lease.
 func (w *World) RunMinter(namespace string, port int, flags ...string) *Minter {
 	w.Helper()
-	program, err := tool.Path(tool.MinterName)
+	program, err := minterProgram()
 	if err != nil {
 		w.Fatal(err)
 	}

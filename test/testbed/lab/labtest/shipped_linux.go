@@ -13,7 +13,6 @@ import (
 	"tsunaro.io/gateway/test/testbed/apiserver"
 	"tsunaro.io/gateway/test/testbed/image"
 	"tsunaro.io/gateway/test/testbed/lab"
-	"tsunaro.io/gateway/test/testbed/tool"
 )
 
 // MinterImage is the one that minter/deploy names.
@@ -51,7 +50,7 @@ func StartWithMinter(t testing.TB, o lab.Options) *World {
 
 // addMinter builds the minter's image, and adds it to a lab's.
 func addMinter(o *lab.Options) error {
-	program, err := tool.Path(tool.MinterName)
+	program, err := minterProgram()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -74,14 +75,14 @@ func (w *World) Tap(namespace string, admin client.Client, ways Ways) *Tapped {
 	if err != nil {
 		w.Fatal(err)
 	}
-	t.apiServer = t.listen(tap.Server{
+	t.apiServer = t.Tap.Serve(w, tap.Server{
 		Name: TheAPIServer, URL: config.Host, Transport: by(ways.APIServer, transport),
 		Quiet: func(_, path string) bool { // events and leases decide nothing
 			parts := strings.Split(path, "/")
 			return slices.Contains(parts, "events") || slices.Contains(parts, "leases")
 		},
 	})
-	t.HeadscaleURL = t.listen(tap.Server{Name: TheHeadscale, URL: lab.HeadscaleURL, Transport: by(ways.Headscale, w.Lab.HeadscaleClient().Transport)})
+	t.HeadscaleURL = t.Tap.Serve(w, tap.Server{Name: TheHeadscale, URL: lab.HeadscaleURL, Transport: by(ways.Headscale, w.Lab.HeadscaleClient().Transport)})
 	w.Cleanup(func() {
 		t.Kill()
 		if w.Failed() {
@@ -98,24 +99,14 @@ func by(way func(http.RoundTripper) http.RoundTripper, usual http.RoundTripper) 
 	return way(usual)
 }
 
-func (t *Tapped) listen(s tap.Server) string {
-	t.Helper()
-	url, shut, err := t.Tap.Listen(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := shut(); err != nil {
-			t.Error(err)
-		}
-	})
-	return url
-}
+// minterProgram is one and the same for all of a test: whether it has to be built is
+// looked up once.
+var minterProgram = sync.OnceValues(func() (string, error) { return tool.Path(tool.MinterName) })
 
 // Start starts a minter, with further arguments.
 func (t *Tapped) Start(more ...string) {
 	t.Helper()
-	program, err := tool.Path(tool.MinterName)
+	program, err := minterProgram()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,6 +247,22 @@ func OfAnother(w tap.Write, name string) bool {
 	rest, ok := strings.CutPrefix(w.Path, gateways)
 	whose, ofStatus := strings.CutSuffix(rest, "/status")
 	return ok && ofStatus && whose != name
+}
+
+// Names of writes of a status.
+const (
+	OnStatus  = "Status "  // and the reason that it gives for Ready
+	OnTailnet = "Tailnet " // before those about a Tailnet
+)
+
+// NameStatus names a write of a status with these conditions, after whose it is. One of
+// another kind is named by its request.
+func NameStatus(w tap.Write, conditions []metav1.Condition, whose string) string {
+	c := apimeta.FindStatusCondition(conditions, api.ConditionReady)
+	if w.Method != http.MethodPut || !strings.HasSuffix(w.Path, "/status") || c == nil {
+		return w.Method + " " + w.Path
+	}
+	return whose + OnStatus + c.Reason
 }
 
 // Decode reads an object as a minter sends it: the built-in kinds travel in protobuf.
